@@ -13,6 +13,7 @@ import argparse
 import json
 import math
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -24,6 +25,7 @@ import numpy as np
 from scipy.stats import ttest_1samp
 
 import karat
+from karat.intervals.rate_interval import wilson
 from karat.measures import PAPERS
 from karat.statistics.p_values import sign_test
 
@@ -85,12 +87,17 @@ def intervals_of_groups(k: int, groups: int, samples: int) -> Row:
     return _tally(truth(grouped, k), samples, lambda rng: grouped(rng, groups, k), k, groups)
 
 
+DRAWS = 400
+"""Draws of outcomes for intervals of calibration errors; the others draw nothing."""
+
+
 def _tally(known: dict[str, float], samples: int, make: Callable[[Rng], Any], *key: int) -> Row:
     counts = {m: [0, 0, 0, 0] for m in MEASURES}
+    options: Any = {"level": LEVEL, "workers": 1, "replicates": DRAWS}
     for s in range(samples):
         y, p, groups = make(np.random.default_rng([s, *key]))
         e = karat.evaluate(y, p, labels=range(p.shape[1]), positive=0)
-        for m, one in e.intervals(MEASURES, level=LEVEL, seed=s, workers=1, groups=groups).items():
+        for m, one in e.intervals(MEASURES, **options, seed=s, groups=groups).items():
             row = counts[m]
             row[0] += one.value == one.value
             row[1] += one.low == one.low
@@ -139,22 +146,38 @@ def two_models(rng: Rng, n: int, k: int, how: str) -> tuple[Any, Any, Any]:
 BETTER = {100: 0.8, 1000: 0.2}
 """How much noisier the worse model is, so that tests find it sometimes but not always."""
 LEVEL_SIZES = (4, 6, 10, 20, 50, 200, 2000)
-ONE_CLASS = ("F1", "AUC", "AP")
+UNEQUAL = {2: ("F1",), 3: ("F1", "AUC", "AP")}
+"""What differs in the population of "other errors", because it is of one class, of which one model is surer. Of two
+classes the order of the cases is the same but for noise, and so are the area and, nearly, the average precision."""
+
+
+ONE_NUMBER = {"MAE": "MPR", "Brier": "MSE"}
+"""Measures that differ by a factor or a sign alone, so that their tests are one."""
+AREAS = ("AU1U", "AU1P", "AUNU", "AUNP")
+EXCHANGES = 199
+"""Draws of an exchange test: its level is the same with more."""
+
+
+def computed_as(m: str, k: int) -> str:
+    """The measure whose test is the test of this one as well; of two classes all areas are one."""
+    return "AUC" if k == 2 and m in AREAS else ONE_NUMBER.get(m, m)
 
 
 def false_alarms(k: int, how: str, n: int, samples: int) -> Row:
-    """Measure to the share of samples in which equal models are told apart, and that of verdicts with a winner."""
-    counts, winners = dict.fromkeys(MEASURES, 0), 0
+    """Measure to (samples in which equal models are told apart, samples), and the same of verdicts with a winner."""
+    told, winners = dict.fromkeys(MEASURES, 0), 0
+    needed = sorted({computed_as(m, k) for m in MEASURES})
     for s in range(samples):
         y, a, b = two_models(np.random.default_rng([s, k, n]), n, k, how)
         models = {name: karat.evaluate(y, p, labels=range(k), positive=0) for name, p in (("a", a), ("b", b))}
-        options: Any = {"level": LEVEL, "seed": s, "workers": 1, "replicates": 500}
-        for m, d in karat.compare(models, measures=MEASURES, **options)["a", "b"].differences.items():
-            counts[m] += d.p <= 1 - LEVEL + 1e-12
+        options: Any = {"level": LEVEL, "seed": s, "workers": 1, "replicates": EXCHANGES}
+        found = karat.compare(models, measures=needed, **options)["a", "b"].differences
+        for m in MEASURES:
+            told[m] += found[computed_as(m, k)].p <= 1 - LEVEL + 1e-12
         if len(MEASURES) >= len(PAPERS):  # not where some rows are renewed
             winners += " is significantly better on " in karat.compare(models, **options).verdict
-    out = {m: x / samples for m, x in counts.items() if how != "other errors" or m not in ONE_CLASS}
-    return out | {"verdict": winners / samples}
+    out = {m: (x, samples) for m, x in told.items() if how != "other errors" or m not in UNEQUAL[k]}
+    return out | ({"verdict": (winners, samples)} if len(MEASURES) >= len(PAPERS) else {})
 
 
 def power(n: int, samples: int) -> Row:
@@ -224,6 +247,12 @@ def _call(task: tuple[str, Callable[..., Row], tuple[Any, ...]]) -> Row:
     return task[1](*task[2])
 
 
+def shown(share: float, samples: float, least: float, most: float) -> str:
+    """A share, in bold where it is outside by more than chance explains: with its whole interval (Wilson's)."""
+    low, high = wilson(share * samples, samples, LEVEL)
+    return f"**{share:.3f}**" if high < least or low > most else f"{share:.3f}"
+
+
 def covered(row: Row, m: str, n: int) -> str:
     """A cell: the share that holds the truth, of those that are given; in brackets the share that is not known."""
     values, given, above, below = row[m]
@@ -233,9 +262,11 @@ def covered(row: Row, m: str, n: int) -> str:
     note = f" ({100 * unknown:.0f} % not known)" if unknown >= 0.005 else ""
     if given < max(20, values / 10):
         return "not known" if given == 0 else f"mostly not known ({100 * unknown:.0f} %)"
-    share = 1 - (above + below) / given
-    bold = share < 0.93 or (n >= 100 and share > 0.975)
-    return f"{'**' if bold else ''}{share:.3f}{'**' if bold else ''}{note}"
+    return shown(1 - (above + below) / given, given, *HOLDING[n >= 100]) + note
+
+
+HOLDING = ((0.93, 1.0), (0.93, 0.975))
+"""Which shares of intervals should hold the truth: of few cases, and from 100 on."""
 
 
 def table(names: list[str], rows: list[tuple[str, list[str]]], corner: str = "") -> str:
@@ -272,7 +303,7 @@ def page(results: dict[str, Row], samples: int, bands: str, findings: str) -> It
         for k in (2, 3):
             yield f"\n### {how.capitalize()}, {k} classes\n"
             by_size = {n: results[f"level {how} {k} {n}"] for n in LEVEL_SIZES}
-            lines = [(m, [_alarm(row[m], n, m) for n, row in by_size.items()]) for m in by_size[4]]
+            lines = [(m, [_alarm(*row[m], n, m) for n, row in by_size.items()]) for m in by_size[4]]
             yield table([f"n = {n:,}" for n in LEVEL_SIZES], lines)
     yield POWER
     lines = []
@@ -288,8 +319,7 @@ def page(results: dict[str, Row], samples: int, bands: str, findings: str) -> It
 
 
 def renewed(text: str, results: dict[str, Row], measures: tuple[str, ...]) -> str:
-    """The page with other rows for these measures, in those tables of intervals and of false alarms whose parts were
-    all computed again."""
+    """The page with other cells for these measures, where their parts were computed again; the others are marked."""
     apart, n, equal, lines = "", 0, "", []
     for line in text.splitlines():
         if line.startswith("## "):
@@ -298,21 +328,45 @@ def renewed(text: str, results: dict[str, Row], measures: tuple[str, ...]) -> st
             n = int(line.removeprefix("### n = ").replace(",", ""))
         elif line.startswith("### "):
             equal = line.removeprefix("### ").removesuffix(" classes").lower().replace(",", "")
-        m = line.split(" | ")[0].removeprefix("| ")
-        names = [f"intervals {apart} {n} {k} {kind}" for k in (2, 3, 10) for kind in KINDS]
-        if apart and m in measures and all(name in results and m in results[name] for name in names):
-            line = f"| {m} | {' | '.join(covered(results[name], m, n) for name in names)} |"
-        names = [f"level {equal} {size}" for size in LEVEL_SIZES]
-        if equal and m in measures and all(name in results for name in names):
-            cells = zip(names, LEVEL_SIZES, strict=True)
-            line = f"| {m} | {' | '.join(_alarm(results[name][m], size, m) for name, size in cells)} |"
+        m, *cells = (cell.strip() for cell in line.strip().strip("|").split("|"))
+        if apart and m in MEASURES_OF_PAGE:
+            columns = [(k, kind) for k in (2, 3, 10) for kind in KINDS]
+            for i, (k, kind) in enumerate(columns):
+                row, as_one = results.get(f"intervals {apart} {n} {k} {kind}", {}), computed_as(m, k)
+                if as_one in measures and as_one in row:
+                    cells[i] = covered(row, as_one, n)
+                else:
+                    cells[i] = _marked(cells[i], *HOLDING[n >= 100])
+            line = f"| {m} | {' | '.join(cells)} |"
+        elif equal and m in (*MEASURES_OF_PAGE, "verdict"):
+            for i, size in enumerate(LEVEL_SIZES):
+                row = results.get(f"level {equal} {size}", {})
+                if m in measures and m in row:
+                    cells[i] = _alarm(*row[m], size, m)
+                else:
+                    old = 1000 if m == "Acc" else 200 if size < 2000 else 100
+                    cells[i] = _alarm(float(cells[i].strip("*")) * old, old, size, m)
+            line = f"| {m} | {' | '.join(cells)} |"
         lines.append(line)
     return "\n".join([*lines, ""])
 
 
-def _alarm(share: float, n: int, m: str) -> str:
-    bold = share > 0.06 or (n >= 50 and share < 0.03 and m != "verdict")
-    return f"**{share:.3f}**" if bold else f"{share:.3f}"
+MEASURES_OF_PAGE = MEASURES
+OLD_SAMPLES = 500
+"""Of cells of intervals that were written before."""
+
+
+def _marked(cell: str, least: float, most: float) -> str:
+    """A cell that was written before."""
+    parts = re.fullmatch(r"\**([\d.]+)\**( \((\d+) % not known\))?", cell)
+    if parts is None:
+        return cell
+    given = OLD_SAMPLES * (1 - int(parts[3] or 0) / 100)
+    return shown(float(parts[1]), given, least, most) + (parts[2] or "")
+
+
+def _alarm(told: float, samples: float, n: int, m: str) -> str:
+    return shown(told / samples, samples, 0.03 if n >= 50 and m not in ("verdict", "CalB") else 0.0, 0.06)
 
 
 HEAD = """# Does karat hold what it says?
@@ -320,14 +374,9 @@ HEAD = """# Does karat hold what it says?
 Written by `python benchmarks/coverage.py`, not by hand: samples of known populations ({samples:,} of each kind, where
 nothing else is said{others}), intervals of level 0.95 with the default method, and the share that holds the value of
 the population ({cases:,} cases). A true share of 0.95 shows within {error:.3f}. The share of samples of which karat
-says that it does not know is in brackets; the other share is of those that it gives an interval for. Shares below
-0.93, and above 0.975 from 100 cases on, are set in bold. Of so many numbers some are bold by chance.
-
-What stays above 0.975: ECE, whose upper end takes no bias off (taking off half of it held in 0.78 to 0.97), and
-measures of a class of 5 to 15 cases, which take few values. What stays at 0.90 to 0.93: losses of a strong model at 20
-cases in some columns (most samples lack the large losses that make the mean), losses where a class of 5 % has a handful
-of cases (those samples that can be told of at all have too many of them), SAUC, PAUC and MAPR with 7 to 10 cases of a
-class (0.94 to 0.97 in 600 other samples), and rCEN of three classes with a handful of cases of one.
+says that it does not know is in brackets; the other share is of those that it gives an interval for. At least 0.93
+should hold, and from 100 cases on at most 0.975. A share is set in bold where chance does not explain that it is
+outside: where its own interval (Wilson's, of 95 %) is as well. Of two thousand cells some are so by chance.
 """
 GROUPS = """
 ## Cases in groups
@@ -349,8 +398,10 @@ LEVELS = """
 
 `karat.compare` at the level 0.95: the share of samples in which p is at most 0.05. "Exchangeable": two noisy versions
 of one model. "Other errors": each model is sure of other classes, so that all measures that treat classes alike are
-equal in the population. The last line: how often the verdict, which speaks of four aspects, names any winner. Shares
-above 0.06, and below 0.03 from 50 cases on, are set in bold. CalB has no test, and says why.
+equal in the population (F1 of one class is not, since each model is surer of another class, so it is left out; with
+three classes nor are AUC and AP of one class). The last line: how often the verdict, which speaks of four aspects,
+names any winner. At most 0.06 should be told apart, and from 50 cases on at least 0.03; shares are set in bold where
+chance does not explain that they are outside. CalB has no test, and says why.
 """
 POWER = """
 ## How often a worse model is told

@@ -116,6 +116,45 @@ def test_exchangeable_models_are_seldom_told_apart(n: int) -> None:
     assert max(told.values()) <= times * 0.05 + 3 * math.sqrt(times * 0.05 * 0.95), told
 
 
+def of_other_scales(n: int, seed: int) -> tuple[Any, dict[str, Any]]:
+    """Two models that order cases equally well, one of them nearer to 1 throughout."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    common = rng.normal(0, 0.8, n)
+    one, two = (1 / (1 + np.exp(-(2.2 * y + common + rng.normal(0, 0.6, n) + shift))) for shift in (-3, 1))
+    return y, {"one": one, "two": two}
+
+
+def test_areas_of_few_cases_are_compared_by_exchanging_ranks() -> None:
+    """By hand: with the ranks of both models among all cases. Scores of other scales can't be exchanged."""
+    y, models = of_other_scales(60, 3)
+    first, second = (stats.rankdata(p) for p in models.values())
+    swap = np.random.default_rng(0).random((4000, 60)) < 0.5
+
+    def area(x: Any) -> Any:
+        return (stats.rankdata(x, axis=-1)[..., y == 1].sum(axis=-1) - 30 * 31 / 2) / 900
+
+    law = np.abs(area(np.where(swap, second, first)) - area(np.where(swap, first, second)))
+    seen = area(first) - area(second)
+    pair = karat.compare(models, y, measures=["AUC", "AUNU"])["one", "two"]
+    assert pair["AUC"].method == "permutation test"
+    assert pair["AUC"].difference == pytest.approx(seen)
+    assert pair["AUC"].p == pytest.approx((law > abs(seen) - 1e-9).mean(), abs=0.05)
+    assert pair["AUC"].p == pair["AUNU"].p
+    assert pair["AUC"].high - seen == pytest.approx(np.quantile(law, 0.95), abs=0.012)
+    transformed = karat.compare({"one": models["one"] ** 3, "two": models["two"]}, y, measures=["AUC"])["one", "two"]
+    assert transformed["AUC"].p == pair["AUC"].p
+
+
+def test_ranks_are_not_exchanged_where_a_handful_of_cases_makes_the_difference() -> None:
+    """One case that is ranked otherwise moves all others by one rank."""
+    y, models = of_other_scales(60, 1)
+    two = models["one"].copy()
+    two[1] = two.min() / 2
+    d = karat.compare({"one": models["one"], "two": two}, y, measures=["AUC"])["one", "two"]["AUC"]
+    assert d.method == "jackknife t test"
+
+
 # ------------------------------------------------------------------------------------------- against known tests
 
 

@@ -942,3 +942,13 @@ def test_the_cases_needed_are_more_than_there_are() -> None:
         }
         needed = next(f for f in karat.findings_of(models) if f.code == "too-few-cases").evidence["needed"]
         assert needed >= 6
+
+
+def test_findings_speak_of_the_log_loss_that_the_headline_shows() -> None:
+    """They named LogL, which is in bits, beside a headline in nats."""
+    named = {symbol for finding in karat.catalogue.checks.values() for symbol in finding.measures}
+    assert "LogLoss" in named
+    assert "LogL" not in named
+    e = karat.evaluate([0, 1, 1, 0], [[1, 0], [0.5, 0.5], [1, 0], [0.3, 0.7]])
+    found = of_code(e, "impossible-truths")
+    assert f"36.0 nats, so its value ({number(e['LogLoss'])})" in found.words

@@ -24,20 +24,24 @@ def test_the_variance_is_that_of_normal_scores(area: float) -> None:
     assert binormal_variance(area, 10, 40) == pytest.approx(expected, rel=1e-6)
 
 
-def test_ends_are_where_the_score_test_begins_to_reject() -> None:
-    rng = np.random.default_rng(1)
+@pytest.mark.parametrize(("seed", "wider"), [(1, True), (47, False)])
+def test_ends_are_where_the_score_test_begins_to_reject(seed: int, wider: bool) -> None:
+    """Where cases show more spread than normal scores have, it is theirs, by Student's t; else that of normal scores,
+    which is known, by the normal distribution."""
+    rng = np.random.default_rng(seed)
     y = np.repeat([0, 1], [40, 30])
     score = rng.normal(1.2 * y, 1)
     one = karat.evaluate(y, y_score=score).intervals("AUC")["AUC"]
     assert one.method == "score"
     wins = (score[y == 1][:, None] > score[y == 0]).astype(float)
     of_one, of_other = wins.mean(axis=1).var(ddof=1) / 30, wins.mean(axis=0).var(ddof=1) / 40
-    inflation = max(1.0, (of_one + of_other) / binormal_variance(wins.mean(), 30, 40))
+    seen = (of_one + of_other) / binormal_variance(wins.mean(), 30, 40)
     free = (of_one + of_other) ** 2 / (of_one**2 / 29 + of_other**2 / 39)
-    t = stats.t.ppf(0.975, free)
+    by_cases, by_normal = stats.t.ppf(0.975, free) ** 2 * seen, stats.norm.ppf(0.975) ** 2
+    assert (by_cases > by_normal) == wider
 
     def beyond(area: float) -> float:
-        return float((wins.mean() - area) ** 2 - t**2 * inflation * binormal_variance(area, 30, 40))
+        return float((wins.mean() - area) ** 2 - max(by_cases, by_normal) * binormal_variance(area, 30, 40))
 
     assert one.value == wins.mean()
     assert one.low == pytest.approx(optimize.brentq(beyond, 0.01, wins.mean()), abs=0.004)

@@ -31,7 +31,7 @@ def coverage(symbol: str, true_error: float, power: float, samples: int, n: int 
         y, p = calibrated(n, 3, rng)
         said = p**power / (p**power).sum(axis=1, keepdims=True)
         one = karat.evaluate(y, said, labels=range(3)).intervals(symbol, replicates=300, seed=seed)[symbol]
-        assert math.isnan(one.low) or one.low <= one.value <= one.high or "chance alone" in one.reason
+        assert math.isnan(one.low) or one.low <= one.value <= one.high or "sampling noise alone" in one.reason
         held += one.low <= true_error <= one.high
     return held / samples
 
@@ -47,6 +47,20 @@ def test_an_overconfident_model_is_covered() -> None:
     true_error = karat.evaluate(y, said)["ECE"]
     assert true_error > 0.05
     assert coverage("ECE", true_error, 2.0, 150) >= 0.9
+
+
+def test_the_upper_end_takes_off_what_chance_adds() -> None:
+    """Without, it held in every sample. A model that is not sure enough, two classes, 100 cases."""
+
+    def drawn(rng: np.random.Generator, n: int) -> Any:
+        z = rng.normal(size=n) - rng.normal(size=n)
+        y = rng.integers(0, 2, n)
+        return karat.evaluate(y, 1 / (1 + np.exp(-(z + 3 * (2 * y - 1)))), labels=[0, 1])
+
+    truth = drawn(np.random.default_rng(0), 300_000)["ECE"]
+    ends = [drawn(np.random.default_rng(seed), 100).intervals("ECE", replicates=199)["ECE"] for seed in range(1, 151)]
+    held = sum(one.low <= truth <= one.high for one in ends)
+    assert 137 <= held <= 147
 
 
 @pytest.mark.parametrize(

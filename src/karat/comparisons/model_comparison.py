@@ -94,9 +94,10 @@ def compare(
         Compare measures of one class for these classes, under `symbol[class]`, corrected for their number.
     method : {"auto", "jackknife", "exchange", "percentile", "basic", "bca"}, default "auto"
         How the p-value and the interval of a difference are made, both in one way, so that the interval holds 0
-        exactly if p is above 1 - level. "auto": McNemar's test for accuracy (mid-p), permutations for ECE, and for all
-        others Student's t of the bias-corrected difference, from leaving out cases ("jackknife"). "exchange" (or
-        "permutation"): exchanging the predictions of the models case by case (or group by group), in all ways or
+        exactly if p is above 1 - level. "auto": McNemar's test for accuracy (mid-p), permutations for ECE and (of
+        ranks, below 100 cases) for areas and other measures of order, and for all others Student's t of the
+        bias-corrected difference, from leaving out cases ("jackknife"). "exchange" (or "permutation"): exchanging the
+        predictions of the models case by case (or group by group), in all ways or
         `replicates` at random. "percentile" (or "bootstrap"), "basic" or "bca": the paired bootstrap. Where there are
         few cases or groups (below 50; 100 for measures of predicted classes; a handful of a class), the larger p-value
         of that and of permutations.

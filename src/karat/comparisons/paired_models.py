@@ -44,6 +44,7 @@ from karat.resampling.draws import Resampling, stream
 from karat.resampling.exchanges import Exchanges, largest_step, told_differently
 from karat.resampling.influence import Influence, influences_of
 from karat.resampling.measure_values import values_of_models
+from karat.resampling.ranked import of_ranks, sees_ranks
 from karat.statistics import Counts, Pairs
 from karat.statistics.added import needs_cases
 
@@ -51,6 +52,9 @@ FEW = 50
 """Cases (or groups) below which Student's t is not trusted alone: exchanges must tell the models apart, too."""
 FEW_IF_BIASED = 100
 """The same where the bias of a model's own value is a fifth of its standard error or more (measures of disorder)."""
+FEW_IF_RANKED = 100
+"""Below which areas and other measures of order are left to exchanges of ranks alone: where models happen to differ
+much, the spread of what cases add is large as well, so that Student's t hardly ever calls that a difference."""
 FREE = 10.0
 """The same for degrees of freedom."""
 TRIED = 12
@@ -65,7 +69,7 @@ ENOUGH_CHANGES = 10
 """Cases (or groups) of which the models must tell a measure different things, for margins: with fewer, what was not
 seen matters more than what was, and no spread of what was seen knows it. (For decisions there are tests that do.)"""
 LEAST_CARRIERS = 3.0
-"""So many of them must carry the variance of the difference."""
+"""So many of them must carry the variance of the difference; for exchanges of ranks, too."""
 WORTH_A_THREAD = 20_000
 """Cases from which on models are looked at side by side."""
 AFFORDABLE = 4_000_000
@@ -230,15 +234,17 @@ class PairedModels:
             return by_mcnemar(flips, level, side)
         judged = self._smooth(m, names, difference, influence, side)
         known = judged is not None and not math.isnan(judged.p)
-        if judged is not None and known and self.method != "exchange" and not self._thin(m, names, influence):
+        thin = self._thin(m, names, influence)
+        ranks = not thin and self._left_to_ranks(m, influence)
+        if judged is not None and known and self.method != "exchange" and not (thin or ranks):
             return judged
         if m.kind.unsupported and self.method == "auto":
             return Judgement.unknown(f"no valid test is known for models whose errors differ: {m.kind.unsupported}")
-        law = self._law(m, names)
+        law = self._law(m, names, ranks)
         if isinstance(law, str):
             return Judgement.unknown(law) if judged is None or m.kind.bends else judged
         exchanged = by_exchange(law, difference, level, side)
-        if judged is None or not known or self.method == "exchange":
+        if judged is None or not known or self.method == "exchange" or ranks:
             return exchanged
         return judged.or_wider(exchanged, level)
 
@@ -270,11 +276,19 @@ class PairedModels:
         both = list(zip(summaries, own, strict=True))
         return any(unsupported(m, s, one, grouped) or bent(m, s, one) for s, one in both)
 
-    def _law(self, m: MeasureOf, names: tuple[str, str]) -> ExchangeLaw | str:
-        """What differences exchanges make; or why that can't be said."""
-        first, second = (self._cases[name] for name in names)
+    def _left_to_ranks(self, m: MeasureOf, influence: Influence | None) -> bool:
+        """Are exchanges of ranks the better test of so few cases (or groups)? Not where models differ in a handful of
+        cases: these move the ranks of all others, which then look as if they spoke for a difference as well."""
+        few = self.method == "auto" and sees_ranks(m) and self.units < FEW_IF_RANKED
+        return few and influence is not None and influence.known and not self._few_carry(influence)
+
+    def _law(self, m: MeasureOf, names: tuple[str, str], ranks: bool = False) -> ExchangeLaw | str:
+        """What differences exchanges of predictions, or of ranks, make; or why that can't be said."""
         cluster, seed = self.cluster, self.resampling.seed
         drawn = self.exchanges if m.key in self.spoken else self.resampling.replicates
+        first, second = (self._cases[name] for name in names)
+        if ranks:
+            first, second, m = of_ranks(first, second, m)
         if cluster is None and not (m.kind.additive and not m.of_score_tables):
             if first.n * len(first.classes) * drawn > AFFORDABLE:
                 drawn = self.resampling.replicates

@@ -168,7 +168,7 @@ def permutation_test(
     See Also
     --------
     compare : intervals too, and corrected for several measures and models.
-    mcnemar : the exact test of accuracy.
+    mcnemar : the test of accuracy, exact or mid-p.
 
     Examples
     --------

@@ -14,7 +14,7 @@ from karat.core.words import counted, number, p_value, percent, share_of
 from karat.findings.class_words import class_words
 from karat.findings.prior_shift import FEWEST_CASES, Shift, shift_of
 from karat.findings.seen_cases import column_of, sample_of
-from karat.measures.probability import logarithmic_loss
+from karat.measures.familiar import log_loss
 from karat.statistics import ClassBins, ConfidenceBins, LossSums, Summary
 from karat.statistics.added import FINE_BINS, keep_rows
 from karat.statistics.p_values import SURE, binomial_tail, effective, normal_tail
@@ -117,13 +117,13 @@ def _confidently(s: Summary, sign: int, title: str, advice: str) -> Observation 
     return Observation(WARNING if abs(stated - right) >= DISTANCE_THAT_MATTERS else NOTE, title, words, evidence)
 
 
-@check(code="overconfident", needs=Needs.PROBABILITIES, measures=("ECE", "LogL", "CalB"), diagram="reliability")
+@check(code="overconfident", needs=Needs.PROBABILITIES, measures=("ECE", "LogLoss", "CalB"), diagram="reliability")
 def overconfident(s: Summary) -> Observation | None:
     """Is the model more confident than it is accurate?"""
     return _confidently(s, 1, "Overconfident", "Recalibrate the probabilities before using them.")
 
 
-@check(code="underconfident", needs=Needs.PROBABILITIES, measures=("ECE", "LogL", "CalB"), diagram="reliability")
+@check(code="underconfident", needs=Needs.PROBABILITIES, measures=("ECE", "LogLoss", "CalB"), diagram="reliability")
 def underconfident(s: Summary) -> Observation | None:
     """Is the model less confident than it is accurate?"""
     return _confidently(s, -1, "Underconfident", "The model knows more than its probabilities say: recalibrate them.")
@@ -231,11 +231,11 @@ def _remedy_of_tilt(s: Summary, shift: Shift | None, j: int) -> str:
         )
     p = sample.predictions
     corrected = replace(p, held=np.ascontiguousarray(shift.corrected[None]))
-    before, after = (float(logarithmic_loss(Summary(q)[LossSums])) for q in (p, corrected))
+    before, after = (float(log_loss(Summary(q).get(LossSums, **log_loss.parameters))) for q in (p, corrected))
     return (
         f"This would be expected if {percent(float(shift.frequencies[j]))} of the training cases were {name}. "
         "If so, multiply each probability by the ratio of new to old class frequency and renormalise (log loss "
-        f"{number(after)} instead of {number(before)} bits); otherwise recalibrate."
+        f"{number(after)} instead of {number(before)}); otherwise recalibrate."
     )
 
 

@@ -23,7 +23,8 @@ from karat.findings.ranking_checks import NOTHING, ranking_of
 from karat.findings.seen_cases import SeenColumn, column_of, sample_of
 from karat.measures.agreement import kappa_statistic
 from karat.measures.calibration import calibration_by_segments, no_mixed_groups
-from karat.measures.probability import logarithmic_loss, mean_squared_probability_error
+from karat.measures.familiar import log_loss
+from karat.measures.probability import mean_squared_probability_error
 from karat.statistics import ClassBins, Counts, LossSums, Segments, Summary
 from karat.statistics.p_values import SURE, bernstein_tail, binomial_tail, effective
 
@@ -73,7 +74,7 @@ def zeros_by_rounding(y: Array, p: Array, w: Array) -> bool:
     return binomial_tail(happened, cases, float((w * possible).sum()) / cases) >= SURE
 
 
-@check(code="hard-probabilities", needs=Needs.PROBABILITIES, measures=("LogL", "AUC"), diagram="reliability")
+@check(code="hard-probabilities", needs=Needs.PROBABILITIES, measures=("LogLoss", "AUC"), diagram="reliability")
 def hard_probabilities(s: Summary) -> Observation | None:
     """Are the probabilities just 0 and 1?"""
     sample = sample_of(s)
@@ -127,7 +128,7 @@ def tied_decisions(s: Summary) -> Observation | None:
     return Observation(NOTE, title, words, evidence | {"KapS": here, "KapS in reverse order": there})
 
 
-@check(code="impossible-truths", needs=Needs.PROBABILITIES, measures=("LogL",), diagram="reliability")
+@check(code="impossible-truths", needs=Needs.PROBABILITIES, measures=("LogLoss",), diagram="reliability")
 def impossible_truths(s: Summary) -> Observation | None:
     """Are there cases with a predicted probability of 0 for the true class?"""
     sample = sample_of(s)
@@ -135,17 +136,16 @@ def impossible_truths(s: Summary) -> Observation | None:
         return None
     y, p, w = sample.truth, sample.probabilities, sample.weight
     impossible = np.flatnonzero((p[np.arange(len(p)), y] == 0) & (w > 0))
-    logl = float(logarithmic_loss(s[LossSums]))
+    eps, loss = log_loss.parameters["eps"], float(log_loss(s.get(LossSums, **log_loss.parameters)))
     names = [s.source.classes[j] for j in np.unique(y[impossible])]
     cases = round(float(sample.cases[impossible].sum()))
-    many, eps = cases > 1, LossSums.parameters["eps"]
-    least = f"{eps:g}".replace("e-0", "e-")
+    many = cases > 1
     title = f"{cases} case{'s have' if many else ' has'} a predicted probability of 0 for the true class"
     words = (
-        f"The log loss of such a case is infinite; LogL uses {least} instead of 0, {number(-math.log2(eps))} bits"
-        f"{' each' if many else ''}, so its value ({number(logl)}) depends on that convention. Smooth the probabilities"
+        f"The log loss of such a case is infinite; {eps:.3g} is used instead of 0, {number(-math.log(eps))} nats"
+        f"{' each' if many else ''}, so its value ({number(loss)}) depends on that convention. Smooth the probabilities"
     )
-    evidence = {"cases": cases, "first": sample.first(impossible), "true classes": names, "LogL": logl}
+    evidence = {"cases": cases, "first": sample.first(impossible), "true classes": names, "LogLoss": loss}
     if zeros_by_rounding(y, p, w):
         digits = digits_of(p)
         evidence["digits"] = digits
@@ -225,7 +225,7 @@ def _slope(column: SeenColumn) -> tuple[float, float]:
     return slope, bernstein_tail((slope - 1) * spread, variance, float((heaviest * np.abs(away)).max()))
 
 
-@check(code="clipped-probabilities", needs=Needs.PROBABILITIES, measures=("ECE", "LogL"), diagram="reliability")
+@check(code="clipped-probabilities", needs=Needs.PROBABILITIES, measures=("ECE", "LogLoss"), diagram="reliability")
 def clipped_probabilities(s: Summary) -> Observation | None:
     """Were probabilities clipped at a value that does not match the class frequency?"""
     sample = sample_of(s)

@@ -182,7 +182,7 @@ def too_few_cases(models: Models) -> Observation | None:
     code="probabilities-differ",
     several=True,
     needs=Needs.PROBABILITIES,
-    measures=("MSE", "LogL", "CalB"),
+    measures=("MSE", "LogLoss", "CalB"),
     diagram="reliability",
 )
 def probabilities_differ(models: Models) -> Observation | None:

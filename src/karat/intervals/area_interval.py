@@ -27,11 +27,12 @@ def of_area(influence: Influence, level: float, extremes: tuple[float, float], s
     area = (influence.value - least) / width
     if not 0 < area < 1:
         return Ends(math.nan, math.nan, "")
-    inflation = max(1.0, (influence.error / width) ** 2 / binormal_variance(area, *sides))
-    t = float(stdtrit(influence.freedom_by_class, (1 + level) / 2))
+    seen = (influence.error / width) ** 2 / binormal_variance(area, *sides)
+    z, t = float(ndtri((1 + level) / 2)), float(stdtrit(influence.freedom_by_class, (1 + level) / 2))
+    farthest = max(z * z, t * t * seen)  # the spread of normal scores is known; what the cases show of it is not
 
     def rejected(other: float) -> bool:
-        return (area - other) ** 2 > t * t * inflation * binormal_variance(other, *sides)
+        return (area - other) ** 2 > farthest * binormal_variance(other, *sides)
 
     low, high = (least + width * _border(rejected, area, end) for end in (0.0, 1.0))
     return Ends(low, high, "score")

@@ -1,47 +1,104 @@
 """Intervals of calibration errors in bins. A sum of absolute gaps is too large wherever a gap is near 0, the more the
-fewer cases there are; resampling the cases makes it larger once more. Here bins whose gap could be chance count as
-calibrated, outcomes are drawn again from that (Broecker & Smith 2007, Vaicenavicius et al. 2019), and what such draws
-add to the error is taken off."""
+fewer cases there are; resampling the cases makes it larger once more. So the interval holds the errors at which what
+was seen would be no surprise: of populations whose gaps are so many standard errors smaller than those seen (but not
+below 0: bins whose gap could be chance become calibrated first) or larger, outcomes are drawn again (Broecker & Smith
+2007, Vaicenavicius et al. 2019), and each draw is as much too large as the sample was."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.validation import too_few
 from karat.intervals.bounds import REASON
-from karat.intervals.interval_ends import Ends, quantile
+from karat.intervals.interval_ends import Ends
 from karat.intervals.rate_interval import most_unseen
 from karat.measures.value import MeasureOf
 from karat.resampling.draws import Resampling, stream
 
-CLEAR = 2.5
-"""Standard errors by which the gap of a bin must differ from 0 to be taken for more than chance."""
+FARTHEST = 6.0
+"""Standard errors by which gaps are made smaller or larger at most."""
+HALVINGS = 10
+"""Of that range: to a hundredth of a standard error."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Populations:
+    """Some whose gaps between what was stated and what came true are like those seen, but smaller or larger."""
+
+    m: MeasureOf
+    kind: Any
+    seed: int
+    weight: Array
+    stated: Array
+    gap: Array
+    """[bins]: its size"""
+    side: Array
+    error: Array
+    cases: Array
+    """[replicates, bins]: how many cases of a sample are in each"""
+
+    @classmethod
+    def of(cls, m: MeasureOf, bins: Any, resampling: Resampling) -> _Populations:
+        weight, forecast, hits = (np.asarray(x, float) for x in (bins.weight, bins.forecast, bins.hits))
+        smooth = (hits + 0.5) / (weight + 1)  # a bin whose cases are all right still has some spread
+        with np.errstate(divide="ignore", invalid="ignore"):
+            stated = np.where(weight > 0, forecast / weight, 0.0)
+            gap = np.where(weight > 0, hits / weight - stated, 0.0)
+            error = np.where(weight > 0, np.sqrt(smooth * (1 - smooth) / weight), 0.0)
+        side = np.where(gap == 0, np.where(stated < 0.5, 1.0, -1.0), np.sign(gap))
+        total = round(float(weight.sum()))
+        cases = stream(resampling.seed, 1 << 26).multinomial(total, weight / weight.sum(), resampling.replicates)
+        return cls(m, type(bins), resampling.seed, weight, stated, np.abs(gap), side, error, cases)
+
+    def likely(self, errors: float) -> Array:
+        """[bins]: the share that comes true where gaps are so many standard errors larger."""
+        return np.clip(self.stated + self.side * np.maximum(self.gap + errors * self.error, 0.0), 0.0, 1.0)
+
+    def value(self, errors: float) -> float:
+        """Of the measure in that population."""
+        weight = self.weight
+        return float(self.m.values(self.kind(weight, weight * self.stated, weight * self.likely(errors))))
+
+    def drawn(self, errors: float) -> Array:
+        """[replicates]: of the measure in samples of it; the same toss for all populations, as far as that goes."""
+        hits = stream(self.seed, (1 << 26) + 1).binomial(self.cases, self.likely(errors))
+        return self.m.values(self.kind(self.cases.astype(float), self.cases * self.stated, hits.astype(float)))
 
 
 def of_bins(m: MeasureOf, bins: Any, value: float, resampling: Resampling, extremes: tuple[float, float]) -> Ends:
     """The interval of a measure of bins (weight, forecast, hits: of the cases in each)."""
-    weight, forecast, hits = (np.asarray(x, float) for x in (bins.weight, bins.forecast, bins.hits))
-    smooth = (hits + 0.5) / (weight + 1)  # a bin whose cases are all right still has some spread
-    with np.errstate(divide="ignore", invalid="ignore"):
-        stated = np.where(weight > 0, forecast / weight, 0.0)
-        spread = np.sqrt(smooth * (1 - smooth) / weight)
-        clear = (weight > 0) & (np.abs(hits / weight - stated) > CLEAR * spread)
-    clear |= ((stated >= 1) & (hits < weight)) | ((stated <= 0) & (hits > 0))  # what was sure can't be off by chance
-    likely = np.clip(np.where(clear, smooth, stated), 0.0, 1.0)
-    rng = stream(resampling.seed, 1 << 26)
-    cases = rng.multinomial(round(float(weight.sum())), weight / weight.sum(), resampling.replicates)
-    drawn = type(bins)(cases.astype(float), cases * stated, rng.binomial(cases, likely).astype(float))
-    values = np.sort(m.values(drawn))
-    centre = float(m.values(type(bins)(weight, weight * stated, weight * likely)))
-    above, middle = quantile(values, (1 + resampling.level) / 2), quantile(values, 0.5)
-    # gaps that were taken for chance may be real: above, nothing is taken off
-    low, high = value - (above - centre), value + (above - middle)
-    unseen = _with_unseen(m, bins, resampling.level) if ((hits == weight) | (hits == 0)).all() else high
-    reasons = [too_few(resampling.replicates, resampling.level), REASON if unseen > high else ""]
-    low, high = (min(max(x, extremes[0]), extremes[1]) for x in (low, max(high, unseen)))
+    populations, tail = _Populations.of(m, bins, resampling), (1 - resampling.level) / 2
+
+    def seldom_as_large(errors: float) -> bool:
+        return float((populations.drawn(errors) >= value - TOLERANCE).mean()) <= tail
+
+    def seldom_as_small(errors: float) -> bool:
+        return float((populations.drawn(errors) <= value + TOLERANCE).mean()) <= tail
+
+    calibrated = -float(np.max(populations.gap / np.maximum(populations.error, TOLERANCE)))
+    low = populations.value(_border(seldom_as_large) if seldom_as_large(calibrated) else calibrated)
+    high = max(populations.value(_border(seldom_as_small, below=False)), low)
+    weight, hits = (np.asarray(x, float) for x in (bins.weight, bins.hits))
+    reasons = [too_few(resampling.replicates, resampling.level)]
+    unseen = _with_unseen(m, bins, resampling.level) if ((hits == weight) | (hits == 0)).all() else 0.0
+    if unseen > high or (unseen > 0 and value <= TOLERANCE):  # without any error seen the bound is exact
+        high, reasons = unseen, [*reasons, REASON]
+    low, high = (min(max(x, extremes[0]), extremes[1]) for x in (low, high))
     return Ends(low, high, "consistency", "; ".join(filter(None, [*reasons, _told(value, low, high)])))
+
+
+def _border(holds: Callable[[float], bool], below: bool = True) -> float:
+    """Where a condition that holds of smaller gaps alone (or of larger ones alone) begins to fail."""
+    inside, outside = (-FARTHEST, FARTHEST) if below else (FARTHEST, -FARTHEST)
+    for _ in range(HALVINGS):
+        middle = (inside + outside) / 2
+        inside, outside = (middle, outside) if holds(middle) else (inside, middle)
+    return outside
 
 
 def _with_unseen(m: MeasureOf, bins: Any, level: float) -> float:

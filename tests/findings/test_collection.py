@@ -375,7 +375,7 @@ def test_other_class_frequencies_in_training_are_found_out(apart: float) -> None
     assert found.evidence["in training"] == pytest.approx(old, abs=0.06)
     assert RATIO in found.words
     mended = p * new / old
-    loss = karat.evaluate(y, mended / mended.sum(axis=1, keepdims=True))["LogL"]
+    loss = karat.evaluate(y, mended / mended.sum(axis=1, keepdims=True))["LogLoss"]
     assert f"(log loss {number(loss)} instead of " in found.words
 
 

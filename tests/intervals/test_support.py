@@ -253,6 +253,8 @@ def test_the_disorder_within_three_classes_needs_eight_cases_of_each() -> None:
         assert (one.low == one.low) == known, few
         assert known or one.reason == f"a class has only {few} cases; at least 8 of each are needed"
         assert math.isfinite(e.intervals("MAvA")["MAvA"].low)
+    strong = karat.evaluate_matrix([[8, 1, 0], [1, 43, 1], [0, 1, 45]]).intervals("rCEN")["rCEN"]
+    assert strong.reason == "4 errors among 6 kinds of error are too few to estimate its bias"
 
 
 def test_a_mean_of_recalls_is_not_told_of_in_those_samples_alone_that_show_little_bias() -> None:

@@ -14,6 +14,9 @@ FEWEST_OF_CLASS = 5
 """Cases of each class that a measure needs in which every class counts the same."""
 FEWEST_OF_DISORDERED_CLASS = 8
 """The same of the disorder within each of three and more classes: of 5 to 7 cases it held in 0.90, of 8 in 0.93."""
+ENOUGH_OF_CLASS = 15
+"""Cases of each class from which on the bias that shows decides whether few errors tell of such disorder; with fewer,
+samples that show little bias would be left (rCEN of a strong model: 0.80)."""
 FEW_CASES = 100
 """Below this number of cases, a class that none of them belongs to may matter."""
 FEWEST_FREE = 3.0
@@ -101,10 +104,17 @@ def _too_sparse(m: MeasureOf, counts: Counts, influence: Influence) -> str:
     total = float(counts.weight.sum())
     errors, kinds = total - float(counts.hits.sum()), max(k * (l - 1), 1)
     bias = abs(influence.bias) / influence.error
-    scattered = total <= k * l and errors > total / 3 and (m.measure.family in DISORDER or bias > 1 / 4)
+    disorder = m.measure.family in DISORDER
+    scattered = total <= k * l and errors > total / 3 and (disorder or bias > 1 / 4)
+    scattered |= disorder and PRIOR in m.measure.invariant and k > 2 and _least(counts) < ENOUGH_OF_CLASS
     if (scattered or bias > 1 / 2) and errors / kinds < FEWEST_ERRORS:
         return f"{errors:g} errors among {kinds} kinds of error are too few to estimate its bias"
     return ""
+
+
+def _least(counts: Counts) -> float:
+    """The cases of the class that has the fewest, but some."""
+    return float(counts.weight[counts.weight > 0].min(initial=np.inf))
 
 
 def mean_of_classes(m: MeasureOf) -> bool:

@@ -47,6 +47,7 @@ def some() -> Iterator[Any]:
     for name in ("lift_by_decile", "precision_recall"):
         yield next(iter(contact_sheet.of_classes(diagrams[name], 4, LONG)))
     yield from contact_sheet.of_models(diagrams["entropy_triangle"], 8, SHORT)
+    yield from contact_sheet.on_given_axes(diagrams["entropy_triangle"], 8, LONG)
 
 
 OF_ONE_CASE = ("attributes", "confusion_matrix", "coverage_risk", "decision_curve", "entropy_triangle",

@@ -185,7 +185,8 @@ class Triangle(ModelsDiagram):
             height = min(information, height - step)
             moved = information - height
             left = imbalance > variation
-            name = drawing.shortened(self._called(i), 1.4, size)
+            inside = drawing.axes_size(ax)[0] * (1 - height)  # beyond its sides are ticks and their names
+            name = drawing.shortened(self._called(i), min(1.4, inside), size)
             text = f"{name}  " if left else f"  {name}"
             place = (height, variation + moved / 2, imbalance + moved / 2)
             ax.text(*place, text, fontsize=size, ha="right" if left else "left", va="center")

@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 
 import karat
 from karat import Accumulator
+from karat.accumulation import model_states
 from karat.core.errors import InputError
+from karat.resampling import OperatingPoints
 
 KINDS = ("smooth", "rounded", "saturated", "rare")
 
@@ -68,9 +70,15 @@ def test_sums_are_exact_and_bounds_hold_every_measure(kind: str, dtype: Any) -> 
     assert_holds((low, high), e["AUC"], "the value itself")
 
 
+CROWDED = st.builds(
+    lambda score, step: score * (1 + step * 2.0**-22), st.sampled_from([0.3, 0.71, 1e-4, 3e-9]), st.integers(0, 60)
+)
+"""Scores that share cells without being equal: else bounds are the value itself."""
+
+
 @settings(max_examples=60, deadline=None)
 @given(
-    st.lists(st.tuples(st.booleans(), st.floats(0, 1, width=32)), min_size=2, max_size=40).filter(
+    st.lists(st.tuples(st.booleans(), CROWDED | st.floats(0, 1, width=32)), min_size=2, max_size=40).filter(
         lambda rows: 0 < sum(y for y, _ in rows) < len(rows)
     )
 )
@@ -80,6 +88,36 @@ def test_bounds_hold_whatever_the_scores_are(rows: list[tuple[bool, float]]) -> 
     whole, e = karat.evaluate(y, p), accumulated(y, p, parts=2, exact=False, labels=[0, 1]).evaluation()
     for symbol in ("AUC", "Gini", "AP", "AveragePrecision", "AUPRC", "KS", "H", "SAUC", "AU1U", "REL", "RES", "CalL"):
         assert_holds(e.bounds(symbol), whole[symbol], symbol)
+    fpr, tpr = (rate[None] for rate in whole.statistics.table_of_class(1).rates)
+    exact = OperatingPoints(fpr, tpr, np.array([y.mean()]), whole.statistics.table_of_class(1).scores)
+    for name in ("roc_curve", "precision_recall", "cost_curve"):
+        drawn: Any = e.diagram(name)
+        if drawn.certified is not None:  # None: every cell holds a single score
+            at, low, high = drawn.certified
+            height = type(drawn).heights(exact, at)[0]
+            assert ((low <= height + 1e-12) & (height <= high + 1e-12)).all(), name
+
+
+def test_piles_of_cells_add_up_as_if_they_were_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model_states, "RUN", 1000)
+    monkeypatch.setattr(model_states, "FEW", 10)
+    for dtype in (np.float32, np.float64):
+        y, p = data("smooth", dtype=dtype)
+        p = (0.3 + p / 100).astype(dtype)  # some 5,000 cells
+        p[:6], p[6:9], p[9:12] = 1e-14, 0, 1
+        cuts = np.array_split(np.arange(len(y)), 3)
+        parts: list[Any] = [accumulated(y[at], p[at], parts=1, exact=False) for at in cuts]
+        assert all(a._models[""].pile is not None for a in parts)
+        both = parts[0] + parts[1]
+        both += parts[2]
+        one, other = accumulated(y, p, exact=False).evaluation(), both.evaluation()
+        low, high = one.bounds("AUC")
+        assert low < high
+        assert other.bounds("AUC") == (low, high)
+        for symbol in ("LogLoss", "BrierLoss", "ECE", "AP", "MCC"):
+            assert other[symbol] == pytest.approx(one[symbol], rel=1e-13), symbol
+        again = accumulated(y[cuts[1]], p[cuts[1]], parts=1, exact=False)
+        assert parts[1].to_bytes() == again.to_bytes()  # who was taken in is as before
 
 
 def test_cells_of_one_score_are_exact_ties() -> None:

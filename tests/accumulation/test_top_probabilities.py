@@ -251,3 +251,34 @@ def test_a_file_says_what_was_supposed_and_where_something_is_wrong(folder: Path
             karat.accumulate(folder / "maps.parquet", **{"rest": "even", **options})
     with pytest.raises(InputError, match="name them with proba="):
         karat.accumulate(folder / "lists.parquet", rest="even")
+
+
+def test_everything_works_from_them_or_says_what_it_needs(tmp_path: Path) -> None:
+    from karat.intervals.interval import METHODS
+
+    truth, top, _ = rows()
+    e = karat.evaluate(truth, top, labels=range(K), rest="even")
+
+    def answer(function: Any) -> Any:
+        try:
+            return function()
+        except InputError as refusal:
+            return str(refusal)
+
+    known = [
+        m for m in karat.catalogue.measures.values() if np.isfinite(e.value_or_nan(m)) or not e.undefined_because(m)
+    ]
+    assert all(np.isfinite(e.value_or_nan(m)) for m in known)
+    assert len(known) > 50
+    made = {n for n in karat.catalogue.diagrams if not isinstance(answer(lambda n=n: e.diagram(n, positive=1)), str)}
+    assert {"confusion_matrix", "entropy_triangle"} <= made
+    for method in METHODS:
+        ends = e.intervals(["Acc", "MCC", "LogLoss", "AUNU"], method=method, replicates=50)
+        assert all(np.isfinite(i.low) or i.reason for i in ends.values()), method
+    for text in (e.summary(), e.to_markdown(), e.to_json(), repr(e.per_class()), repr(e.findings())):
+        assert text
+    assert e.to_dict()["supposed"] == "the others share the rest evenly"
+    answer(e.operating)
+    e.report(tmp_path / "page.html")
+    for refused in (lambda: karat.compare({"a": e, "b": e}), lambda: e.by(truth)):
+        assert isinstance(answer(refused), str)

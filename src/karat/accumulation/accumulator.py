@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import asdict, replace
-from itertools import permutations
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from karat.accumulation.group_states import GroupsOfFile, GroupSplit, GroupState, Leaf, split_by
+from karat.accumulation.group_states import GroupState
 from karat.accumulation.model_states import Frame, KeyState, ModelState
-from karat.accumulation.row_states import RowState
 from karat.accumulation.rows_read import FilesRead, OverBudgetError, Skipped
 from karat.accumulation.small_updates import MOST, SmallUpdates
 from karat.accumulation.state_bytes import DAMAGED, packed, unpacked
 from karat.accumulation.top_probabilities import TopState
-from karat.core.errors import InputError, option, quoted
+from karat.accumulation.updates import ONLY, Update, refuse_unlike
+from karat.core.errors import InputError, option
 from karat.core.other_names import OF_ACCUMULATOR, instead
 from karat.core.validation import size_in_bytes, whole
-from karat.data import Predictions
 from karat.data.labels import positive_place
-from karat.data.named_columns import named_columns
 from karat.data.top_rows import TopRows, are_top
 from karat.evaluation import Evaluation
 from karat.statistics.added import AddedStatistics, Company
 
 BYTES_OF_A_CASE = 500
 """What a case takes while its statistics are made one by one; where that is too much they are made of sorted keys."""
-ONLY = ""
-"""The name of the model where there is one."""
 
 
 class Accumulator:
@@ -197,34 +191,28 @@ class Accumulator:
                 raise InputError("beside {class: p} for each case only weights are taken in, and rows can't be kept.")
             self._add_top(y_true, y_proba, rest, sample_weight)
             return
-        given = _by_model(y_proba, y_pred)
-        parts = {
-            name: Predictions.of(
-                y_true, proba, pred, labels=self.labels, positive=self.positive, sample_weight=sample_weight, **options
-            )
-            for name, (proba, pred) in given.items()
-        }
-        for part in parts.values():
-            if part.held is not None and not part.probabilities:
-                raise InputError(f"{option('y_score')} can't be accumulated; give probabilities or predicted labels.")
-        frames = {name: _frame(p, *given[name]) for name, p in parts.items()}
-        split = None if by is None else split_by(_columns(by), next(iter(parts.values())).n)
-        if self._models:
-            self._refuse_others(parts, frames)
-        models = self._models or self._beginning(parts, frames, sample_weight is not None, split)
-        _refuse_other_groups(models, split)
-        if not self._models:
+        given = Update.of(
+            y_true,
+            y_proba,
+            y_pred,
+            by,
+            labels=self.labels,
+            positive=self.positive,
+            sample_weight=sample_weight,
+            **options,
+        )
+        begun = bool(self._models)
+        if begun:
+            given.refuse_others(self._models)
+        models = self._models if begun else given.beginning(keep=self.exact is not False, paired=self.paired)
+        given.refuse_other_groups(models)
+        if not begun:
             self._models = models
-            self.labels = list(next(iter(parts.values())).classes)
+            self.labels = list(given.classes)
             self._plain = self._is_plain()
-        first = self.rows if first_row is None else whole("first_row", first_row, least=0)
-        for name, part in parts.items():
-            state = self._models[name]
-            if isinstance(state, GroupState):
-                state.add(part, first, split)
-            else:
-                state.add(part, first)
-        self._count_flips(parts)
+        given.add_to(self._models, self.rows if first_row is None else whole("first_row", first_row, least=0))
+        for two, only in given.only_right().items():
+            self._only_right[two] = self._only_right.get(two, 0) + only
         self._keep_to_budget()
 
     def _add_top(self, y_true: Any, y_proba: Any, rest: str | None, sample_weight: Any) -> None:
@@ -262,53 +250,6 @@ class Accumulator:
         self._keep_to_budget()
         return True
 
-    def _beginning(
-        self, parts: Mapping[str, Predictions], frames: Mapping[str, Frame], weighted: bool, split: GroupSplit | None
-    ) -> dict[str, ModelState]:
-        """The kind of state that fits the first parts."""
-        keep = self.exact is not False
-        models: dict[str, ModelState] = {}
-        paired = len(parts) > 1 if self.paired is None else self.paired
-        for name, p in parts.items():
-            frame = frames[name]
-            mirrored = p.extent is not None and p.extent.given is not None and len(p.classes) == 2
-            place = int(p.extent.given or 0) if mirrored and frame.probabilities and p.extent is not None else None
-            plain = place is not None and not (weighted or frame.given_decisions)
-            if place is not None and plain and len(parts) == 1 and p.ids is None and not paired:
-                leaf: Leaf = KeyState(frame, place, keep=keep)
-            else:
-                leaf = RowState(frame, keep=keep, place=place, plain=plain, paired=paired)
-            models[name] = leaf if split is None else GroupState(leaf, split.columns, untyped=split.untyped)
-        return models
-
-    def _refuse_others(self, parts: Mapping[str, Predictions], frames: Mapping[str, Frame]) -> None:
-        """Parts that do not belong together are not added up."""
-        if set(parts) != set(self._models):
-            raise InputError(
-                f"this update has the models {quoted(list(parts))} and those before had {quoted(list(self._models))}; "
-                "give the same models each time."
-            )
-        for name, p in parts.items():
-            state, frame = self._models[name], frames[name]
-            if frame != state.frame:
-                raise InputError(f"{_difference(state.frame, frame)}; give the same columns in each update.")
-            place, plain = getattr(state, "place", None), getattr(state, "plain", True)
-            alike = p.extent is not None and p.extent.given == place and (p.weight is None or not plain)
-            identified = isinstance(getattr(state, "empty", state), RowState)
-            if place is not None and not (alike and (p.ids is None or identified)):
-                more = " and nothing else" if plain else ""
-                raise InputError(
-                    f"updates before gave one column of probabilities{more}; give the same in each update."
-                )
-
-    def _count_flips(self, parts: Mapping[str, Predictions]) -> None:
-        """On how many cases is one model right and another wrong?"""
-        if len(parts) > 1 and all(p.decides and p.weight is None for p in parts.values()):
-            right = {name: p.right[0] for name, p in parts.items()}
-            for one, other in permutations(right, 2):
-                only = int((right[one] & ~right[other]).sum())
-                self._only_right[one, other] = self._only_right.get((one, other), 0) + only
-
     def _keep_to_budget(self) -> None:
         size = sum(m.size for m in self._models.values())
         if size <= self.memory or self.exact is False:
@@ -331,15 +272,7 @@ class Accumulator:
             self._models = {name: deepcopy(m) for name, m in other._models.items()}
             self.labels, self._plain, self._only_right = other.labels, other._plain, dict(other._only_right)
             return self
-        if set(self._models) != set(other._models):
-            raise InputError(
-                f"one has the models {quoted(list(self._models))} and the other {quoted(list(other._models))}; add up "
-                "accumulators of the same models."
-            )
-        for name, state in self._models.items():
-            theirs = other._models[name]
-            if state.frame != theirs.frame or _kind(state) != _kind(theirs):
-                raise InputError(f"{_difference(state.frame, theirs.frame)}; add up accumulators of the same columns.")
+        refuse_unlike(self._models, other._models)
         for name, state in self._models.items():
             state.merge(other._models[name])
         self._only_right = {two: n + other._only_right.get(two, 0) for two, n in self._only_right.items()}
@@ -460,49 +393,3 @@ class Accumulator:
         kept = all(getattr(m, "keep", True) for m in self._models.values())
         left_out = f", {self.skipped}" if self.skipped else ""
         return f"Accumulator({self.rows:,} rows, {'kept' if kept else 'added up'}{left_out})"
-
-
-def _by_model(y_proba: Any, y_pred: Any) -> dict[str, tuple[Any, Any]]:
-    """What was given for each model."""
-    named = [x for x in (y_proba, y_pred) if isinstance(x, dict)]
-    if not named:
-        return {ONLY: (y_proba, y_pred)}
-    names = list(named[0])
-    alone = any(x is not None and not isinstance(x, dict) for x in (y_proba, y_pred))
-    if not names or alone or any(list(x) != names for x in named):
-        raise InputError(f"models are given by name: {{name: predictions, ...}}, all of them in {option('y_proba')}.")
-    of = [x or dict.fromkeys(names) for x in (y_proba, y_pred)]
-    return {str(name): (of[0][name], of[1][name]) for name in names}
-
-
-def _frame(p: Predictions, proba: Any, pred: Any) -> Frame:
-    return Frame.of(p, proba is not None and pred is not None)
-
-
-def _kind(state: ModelState) -> tuple[Any, ...]:
-    """What two states must share to be added up."""
-    return type(state), *(getattr(state, name, None) for name in ("place", "plain", "paired", "columns"))
-
-
-def _columns(by: Any) -> Mapping[str, Any]:
-    return by if isinstance(by, GroupsOfFile) else named_columns(by)
-
-
-def _refuse_other_groups(models: Mapping[str, ModelState], split: GroupSplit | None) -> None:
-    """Every update has the same columns of groups, or none."""
-    for state in models.values():
-        before = state.columns if isinstance(state, GroupState) else ()
-        now = () if split is None else split.columns
-        if before != now:
-            words = [f"by {quoted(columns)}" if columns else "without groups" for columns in (now, before)]
-            raise InputError(
-                f"this update is {words[0]} and those before were {words[1]}; give the same columns each time."
-            )
-        if isinstance(state, GroupState) and split is not None:
-            state.refuse_many(split.keys, len(split.places))
-
-
-def _difference(one: Frame, other: Frame) -> str:
-    if one.classes != other.classes:
-        return f"classes are {quoted(one.classes)} in one part and {quoted(other.classes)} in another"
-    return "one part has predicted labels or probabilities that another lacks"

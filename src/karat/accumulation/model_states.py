@@ -117,10 +117,13 @@ class KeyState:
 
     def add(self, p: Predictions, first: Array | int = 0) -> None:
         """Take these in: the column that was given, in the precision that holds it."""
-        assert p.scores is not None
-        column = np.ascontiguousarray(p.scores[0, :, self.place])
-        narrow = column.astype(np.float32)
-        if np.array_equal(narrow, column):
+        if p.alone == self.place and p.held is not None:
+            column = p.held[0, :, 0] + p.held.dtype.type(0)  # no -0.0
+        else:
+            assert p.scores is not None
+            column = np.ascontiguousarray(p.scores[0, :, self.place])
+        narrow = column.astype(np.float32, copy=False)
+        if narrow is not column and np.array_equal(narrow, column):
             column = narrow
         self.add_columns(p.truth[0] == self.place, column)
 
@@ -160,11 +163,23 @@ class KeyState:
         self.filled += len(keys)
         self.rows += other.rows
         self.order = None
-        other._empty_pile()
+        self._take_pile(other)
         if other.folded.sums is not None:
             self.folded.add(other.folded.sums, other.folded.grids)
         if not (self.keep and other.keep):
-            self.fold()
+            self.keep = False
+            if self.filled >= RUN:
+                self._let_go()
+
+    def _take_pile(self, other: KeyState) -> None:
+        """Tables of one kind are added up as they are."""
+        mine, theirs = self.pile, other.pile
+        if theirs is None:
+            return
+        if mine is not None and mine.kind == theirs.kind and mine.rows + theirs.rows <= MOST_PILED:
+            mine.take_in(theirs)
+        else:
+            other._empty_pile()
 
     def fold(self) -> None:
         """Let the rows go."""

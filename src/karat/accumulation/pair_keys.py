@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from karat import kernels
 from karat.core.arithmetic import Array
 from karat.kernels.records import PILED_CELLS
 from karat.statistics import ClassBins, ConfidenceBins, Counts, LossSums, ProbabilitySums
-from karat.statistics.added import FINE_BINS, LEAST, Sums
+from karat.statistics.added import FINE_BINS, LEAST, Sums, added
 from karat.statistics.probability_sums import ColumnLosses
 from karat.statistics.scans import FLOOR
 from karat.statistics.score_grid import ScoreGrid
@@ -129,20 +129,30 @@ class KeyPile:
     def __init__(self, kind: Any) -> None:
         self.kind = kind
         self.rows = 0
-        self._sums = KeySums(kind)
+        self._sums = [KeySums(kind)]
+        """its own, and those of others that were taken in"""
         words = 2 if kind == np.uint32 else 3
         self._table = np.zeros((PILED_CELLS + 3, words), np.uint64)  # takes memory only where it is used
         self._tiny: list[Array] = []
 
     def add(self, keys: Array) -> None:
         """Some more."""
-        self._sums.add(keys)
+        self._sums[0].add(keys)
         self._tiny.append(kernels.pile_cells(keys, self._table))
         self.rows += len(keys)
 
     def sums(self, place: int) -> Sums:
         """The statistics."""
-        return self._sums.sums(place)
+        return reduce(added, (part.sums(place) for part in self._sums))
+
+    def take_in(self, other: KeyPile) -> None:
+        """The keys of another pile of this kind. Lowest scores are inverted, so that all ends are the larger one."""
+        ends, theirs = (table.view(self.kind)[:, :2] for table in (self._table, other._table))
+        np.maximum(ends, theirs, out=ends)
+        self._table[:, -1] += other._table[:, -1]
+        self._sums += other._sums
+        self._tiny += other._tiny
+        self.rows += other.rows
 
     def grid(self, place: int) -> ScoreGrid:
         """The cells; `place` is the class that the probabilities are of."""

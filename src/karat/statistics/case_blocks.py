@@ -74,7 +74,7 @@ class BlockTable:
         k = len(p.classes)
         bits = COARSE_BITS if k == 2 else COARSER_BITS
         scores = np.ascontiguousarray(p.scores[0, :, j], np.float64) + 0.0
-        cell, place = np.unique(kernels.cells_of_scores(scores) >> bits, return_inverse=True)
+        cell, place = _numbered(kernels.cells_of_scores(scores) >> bits)
         low = np.full(len(cell), np.inf)
         np.minimum.at(low, place, scores)
         at = (block.astype(np.int64) * k + p.truth[0]) * len(cell) + place
@@ -175,6 +175,15 @@ class CaseBlocks:
 def worth_tables(classes: int) -> bool:
     """Are there so few classes that tables of scores are kept by block?"""
     return classes * classes <= DENSE and BLOCKS * classes * classes * 512 <= MOST_CELLS
+
+
+def _numbered(cells: Array) -> tuple[Array, Array]:
+    """The distinct cells, ascending, and the place of each case's among them. Coarse cells are few, so that a look into
+    a table takes the place of sorting."""
+    least = int(cells.min()) if len(cells) else 0
+    at = cells.astype(np.int64) - least
+    there = np.bincount(at) > 0
+    return np.flatnonzero(there).astype(cells.dtype) + cells.dtype.type(least), (np.cumsum(there) - 1)[at]
 
 
 def _times(times: Array, of_blocks: Array) -> Array:

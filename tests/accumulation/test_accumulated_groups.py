@@ -162,3 +162,14 @@ def test_groups_of_files_keep_their_codes(tmp_path: Path) -> None:
         assert e.over("when", "day").cases == (14, 14, 14, 13, 13, 13, 13, 13, 13)
     with pytest.raises(InputError, match="there is no column 'nothing'"):
         karat.accumulate(path, by="nothing")
+
+
+def test_rows_that_are_kept_stay_in_their_order() -> None:
+    """They go to their groups when they are let go; sums of accumulators, and bytes, are those of all cases."""
+    c = cases(7)
+    a = taken_in(c, 5, ("site",))
+    source = a.evaluation().statistics.source
+    assert source.scores[0, :, 1].tolist() == c["p"].tolist()
+    assert a.evaluation().by("site").cases == karat.evaluate(c["y"], c["p"], by=c["site"]).by().cases
+    a.update(c["y"], c["p"], by={"site": c["site"]})
+    assert karat.Accumulator.from_bytes(a.to_bytes()).evaluation()["AUC"] == a.evaluation()["AUC"]

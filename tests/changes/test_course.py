@@ -176,7 +176,7 @@ E, DATES = drawn(7, 400)
         (["yesterday"] * 400, {}, "'yesterday' in row 0 is not a date; write dates as 2026-03-09"),
         (["2026-03-09"] * 399 + ["09.03.2026"], {}, "'09.03.2026' in row 399 is not a date"),
         ([20260309] * 400, {}, "20260309 in row 0 is not a date"),
-        (["2026-03-09"] * 399 + [None], {}, "dates has 1 missing values among 400"),
+        (["2026-03-09"] * 399 + [None], {}, "dates has 1 missing value among 400"),
         (["2026-03-09"] * 399, {}, "dates has 399 values and there are 400 cases"),
         (["2026-03-09"] * 400, {}, "all cases are in one week (2026-03-09); choose a shorter period"),
         (["1900-01-01"] * 399 + ["2026-01-01"], {"every": "day"}, "the dates span 46,022 days"),

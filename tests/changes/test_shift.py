@@ -54,6 +54,8 @@ def test_a_change_of_the_scores_is_not() -> None:
         assert abs(row.by_frequencies) < 0.08 * abs(row.change), name
         assert row.p_remaining < 0.001
     assert "Ranking: ROC AUC changed from 0.9" in s.verdict
+    assert "Class predictions: Matthews" in s.verdict
+    assert "Decisions" not in s.verdict
     assert "calibration slope changed from" in s.verdict.lower()
 
 

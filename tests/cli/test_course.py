@@ -29,10 +29,14 @@ def test_weeks_of_a_measure(predictions: str) -> None:
     out = run(*words)
     assert "Accuracy fell from 0.876" in out
     assert "in the week of 2026-03-16 (p = 0.001)." in out
-    assert "limit_low" in out
+    (week,) = [line for line in out.splitlines() if line.startswith("2026-03-16")]
+    assert week.endswith("outside, changed")
+    assert "limits" in out
+    narrow = run(*words, "--measures", "accuracy,mcc", columns=80)
+    assert all(line.startswith("2026-") for line in narrow.splitlines() if "[" in line)  # each row says its week
     facts = json.loads(run(*words, "--json"))
     assert facts["courses"]["Acc"]["changed"] == "2026-03-16"
-    assert "| period |" in run(*words, "--as", "markdown")
+    assert "| week |" in run(*words, "--as", "markdown")
 
 
 def test_a_course_is_drawn(predictions: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

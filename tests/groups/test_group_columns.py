@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import karat
 from karat.core.errors import InputError
 from karat.groups.group_columns import GroupColumn, crossed_columns
 from optional import pandas as pd
@@ -82,3 +83,11 @@ def test_real_numbers_of_few_kinds_are_groups() -> None:
     assert GroupColumn.of("dose", doses, 60).labels == ("0.5", "1.5", "2.5")
     assert GroupColumn.of("dose", doses, 60, bins=2).labels == ("[0.5, 1.5)", "[1.5, 2.5]")
     assert GroupColumn.of("dose", doses[:6], 6).note.startswith("dose was cut into 4 quantile bins")
+
+
+def test_columns_with_another_pandas_index_are_refused() -> None:
+    y, p = pd.Series([0, 1] * 20), [0.2, 0.7] * 20
+    site = pd.Series(["a", "b"] * 20, index=range(40, 80))
+    for by in (site, {"site": site}):
+        with pytest.raises(InputError, match="the pandas indexes of y_true and"):
+            karat.evaluate(y, p, by=by)

@@ -243,7 +243,7 @@ class GroupState:
         cases = np.array([leaf.rows for leaf in self.cells.values()])
         return replace(whole, cells=GroupCells(self._values(), cases, self.joined))
 
-    def columns_of(self, source: Source) -> Mapping[str, Array | CodedValues]:
+    def columns_of(self, source: Source) -> dict[str, Any]:
         """Column to values: of each case, or of each combination of groups, as the source has them."""
         if source.cases is None:
             return self._values()

@@ -11,6 +11,7 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, ShapeError, option, quoted
 from karat.core.validation import one_of
+from karat.core.words import counted
 from karat.data.arrays import is_missing
 from karat.data.coded_values import CodedValues
 
@@ -102,8 +103,8 @@ def dates_of(dates: Any, n: int) -> Array:
         raise ShapeError(f"dates has {len(coded):,} values and there are {n:,} cases; give the date of each case.")
     lost = [is_missing(v) or (isinstance(v, str) and not v.strip()) for v in coded.values]
     if any(lost):
-        cases = int(coded.times() @ lost)
-        raise InputError(f"dates has {cases:,} missing values among {n:,}; fill or remove those cases first.")
+        without = counted(int(coded.times() @ lost), "missing value")
+        raise InputError(f"dates has {without} among {n:,}; fill or remove those cases first.")
     first = np.full(len(coded.values), n)
     np.minimum.at(first, coded.places, np.arange(n))
     known = [one_date(value, f" in row {row}") for value, row in zip(coded.values, first.tolist(), strict=True)]

@@ -12,7 +12,7 @@ from scipy.special import ndtri, stdtrit
 
 from karat.changes.recalibration import Recalibration, recalibration
 from karat.changes.unlabelled import Estimate, Unlabelled, shares_of
-from karat.comparisons.difference import ASPECTS, ASPECTS_OF_POSITIVE
+from karat.comparisons.difference import ASPECTS, ASPECTS_OF_POSITIVE, CALLED
 from karat.comparisons.measure_names import in_sentence
 from karat.comparisons.paired_models import PairedModels
 from karat.core.arithmetic import Array
@@ -144,7 +144,7 @@ class SetShift(Verdict, Mapping[str, MeasureShift]):
 
     @property
     def verdict(self) -> str:
-        """What changed: class frequencies, ranking, calibration, predictions, in sentences."""
+        """What changed: class frequencies, class predictions, ranking, probabilities, calibration, in sentences."""
         return " ".join(self.sentences)
 
     @property
@@ -161,7 +161,7 @@ class SetShift(Verdict, Mapping[str, MeasureShift]):
         rows = {s: self.measures[s] for s in self.aspects.values() if s in self.measures} | self.calibration
         tested = {name: row for name, row in rows.items() if row.p_remaining == row.p_remaining}
         corrected = dict(zip(tested, holm([row.p_remaining for row in tested.values()]).tolist(), strict=True))
-        aspect = {symbol: name for name, symbol in self.aspects.items() if name != symbol}
+        aspect = {symbol: CALLED.get(name, name) for name, symbol in self.aspects.items() if name != symbol}
         for name, p in corrected.items():
             if p <= false_alarms(self.level):
                 row, head = rows[name], f"{_first_upper(aspect[name])}: " if name in aspect else ""

@@ -24,7 +24,7 @@ from karat.core.plain_data import plain
 from karat.core.record import Record, Verdict
 from karat.core.table import Table
 from karat.core.validation import checked_level, false_alarms, whole
-from karat.core.words import listed, number, p_value
+from karat.core.words import listed, number, p_value, span
 from karat.evaluation import Evaluation
 from karat.groups import ByGroup
 from karat.measures.choices import refuse_unchosen
@@ -184,16 +184,31 @@ class TimeCourse(Verdict, Mapping[str, MeasureCourse]):
             for c in self.courses.values()
             for i, (period, cases) in enumerate(zip(self.periods, self.cases, strict=True))
         ]
-        reasons = tuple(f"{c.title}: {c.reason}." for c in self.courses.values() if c.reason)
-        first = (
-            f"Limits from the first {self.reference} {self.every}s."
-            if self.reference > 1
-            else (f"Limits from the first {self.every}.")
-        )
-        return Table(Table.of(rows).columns, self.verdict, (first, *reasons))
+        return Table(Table.of(rows).columns, self.verdict, self._notes(*self.courses.values()))
+
+    def _notes(self, *courses: MeasureCourse) -> tuple[str, ...]:
+        """From what the limits are, and why something is missing."""
+        several = f"{self.reference} {self.every}s" if self.reference > 1 else self.every
+        reasons = (f"{c.title}: {c.reason}." for c in courses if c.reason)
+        return (f"Limits from the first {several}.", *reasons)
+
+    def tables(self) -> list[Table]:
+        """As people read them: a table for each measure, one row for each period."""
+        return [self._displayed(c) for c in self.courses.values()]
+
+    def _displayed(self, c: MeasureCourse) -> Table:
+        columns: dict[str, list[Any]] = {
+            self.every: list(self.periods), "cases": list(self.cases), "value": list(c.value),
+            f"{100 * self.level:g} % interval": list(map(span, c.low, c.high)),
+            "limits": list(map(span, c.limit_low, c.limit_high)),
+            "": [", ".join(["outside"] * (x in c.outside) + ["changed"] * (x == c.changed)) for x in self.periods],
+        }  # fmt: skip
+        if not any(columns[""]):
+            del columns[""]
+        return Table(columns, c.title, self._notes(c))
 
     def __repr__(self) -> str:
-        return repr(self.to_table())
+        return "\n\n".join([self.verdict, *map(repr, self.tables())])
 
 
 @comparison(of=TIMES, cite="worsley1979", name="change_point", aliases=("change point", "time_course"))

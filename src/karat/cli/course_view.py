@@ -46,8 +46,10 @@ def show_courses(
         return
     for model, c in courses.items():
         say(f"{model}: {c.verdict}\n")
-        show_table(c.to_table())
-        say("")
+        for table in c.tables():
+            say(table.title)
+            show_table(table)
+            say("")
 
 
 def _draw(courses: dict[str, TimeCourse], out: Path) -> None:

@@ -24,6 +24,8 @@ ASPECTS_OF_POSITIVE = ASPECTS | {"ranking": "AUC"}
 """The same of two classes, one of them the positive one: of two classes AUNU and AUC are one number."""
 ASPECTS_OF_PAPERS = ASPECTS | {"probabilities": "LogL"}
 """The same among the measures of the papers."""
+CALLED = {"decisions": "class predictions"}
+"""An aspect as readers know it, where that is another word."""
 TURNED = {"greater": "less", "less": "greater", "better": "worse", "worse": "better"}
 """What an alternative says of the second model, which it says of the first."""
 NAMED = 6

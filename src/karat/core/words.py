@@ -272,6 +272,15 @@ def interval(estimate: float, low: float, high: float, digits: int = DIGITS) -> 
     return f"{one} [{', '.join(ends)}]"
 
 
+def span(low: float, high: float, digits: int = DIGITS) -> str:
+    """Two ends alone; nothing where one is not known.
+
+    >>> span(0.882, 0.95), span(float("nan"), 1.0)
+    ('[0.882, 0.950]', '')
+    """
+    return f"[{', '.join(at_one_precision((low, high), digits))}]" if low == low and high == high else ""
+
+
 def at_one_precision(values: Iterable[float], digits: int = DIGITS) -> list[str]:
     """Numbers with the same digits after the point: as many as the largest needs.
 

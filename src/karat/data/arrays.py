@@ -58,7 +58,7 @@ def _view(data: Any) -> Any:
 class Coded(NamedTuple):
     """A column of texts, as the place of each case's text among some that are held once."""
 
-    texts: list[str]
+    texts: list[Any]
     """perhaps more than occur, in any order"""
     codes: Array
     """[n] places among them"""

@@ -30,8 +30,8 @@ AFFORDABLE = 1 << 34
 """Cases, times groups, times permutations, that may be gone over."""
 FEWEST = 199
 """Permutations below which a test would not be worth it."""
-CELLS = 1 << 20
-"""Cells of tables held at a time."""
+CELLS = 1 << 23
+"""Cells of tables held at a time: groups are dealt to one after another, whatever the number of permutations."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,13 +95,14 @@ class Labelling:
         full = seen.sum(axis=0)
         pots = [np.arange(i * l, i * l + l) for i in range(k)] if self.within == "classes" else [np.arange(k * l)]
         parts = []
-        for rows in blocks(replicates, k * l * self.groups):
-            tables = np.zeros((rows.stop - rows.start, self.groups, k * l))
+        step = max(1, CELLS // (k * l * self.groups))
+        for times in (min(step, replicates - at) for at in range(0, replicates, step)):
+            tables = np.zeros((times, self.groups, k * l))
             for pot in pots:
-                tables[:, :, pot] = _dealt(full[pot], seen[:, pot].sum(axis=1), rows.stop - rows.start, rng)
+                tables[:, :, pot] = _dealt(full[pot], seen[:, pot].sum(axis=1), times, rng)
             tables = tables.reshape(-1, k, l)
             if self.factor is not None:
-                tables *= np.tile(self.factor, (rows.stop - rows.start, 1))[:, :, None]
+                tables *= np.tile(self.factor, (times, 1))[:, :, None]
             parts.append(measures_of_tables([m], [tables])[m.key].reshape(-1, self.groups))
         return np.concatenate(parts)
 

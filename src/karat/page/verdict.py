@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from html import escape
 
-from karat.comparisons.difference import ASPECTS, NAMED, Difference
+from karat.comparisons.difference import ASPECTS, CALLED, NAMED, Difference
 from karat.comparisons.judgement import UNDEFINED
 from karat.comparisons.model_comparison import Comparison
 from karat.core.comparison import MODELS, comparisons
@@ -21,8 +21,6 @@ from karat.page.marks import in_cell
 from karat.page.recommendation import Course, Recommendation, Saving, TieBreak, compared
 from karat.statistics import Counts
 
-CALLED = {"decisions": "class predictions"}
-"""Aspects of a comparison by the words of the page."""
 SHORT = 30
 """Letters of a name in the advice."""
 MOST_NAMED = 4

@@ -25,7 +25,7 @@ from mutation.callers import apart, collected, few_of_each, run_items, spent
 from mutation.rooms import ROOT
 from mutation.run import CAUGHT, KEY, PRELOADED, SURVIVED, beside, read, write
 
-TESTS = ("kernels", "statistics", "oracles", "resampling", "paths", "accumulation", "test_hard_cases.py", "measures")
+TESTS = ("kernels", "statistics", "oracles", "resampling", "accumulation", "test_hard_cases.py", "measures")
 FLAGS = "-O1 -ffp-contract=off -fno-math-errno -fno-trapping-math"
 SWITCH = """
 cdef int karat_fault = 0
@@ -153,15 +153,21 @@ def tried(faults: list[Site], slow: float, longest: float, kept: Path, tell: Any
 
         by_name = {item.nodeid: item for item in items}
 
-        def without() -> bool:
-            known: dict[str, Any] = {}
-            for item, end in run_items(few_of_each(items, 6), lambda _: slow, lambda: Reached(_native, len(faults))):
-                known[item.nodeid] = (Reached.seconds, end, Reached.places)
-            kept.write_bytes(pickle.dumps(known))
-            return True
+        def without(some: list[Any]) -> dict[str, Any]:
+            def around() -> Reached:
+                return Reached(_native, len(faults))
+
+            return {
+                item.nodeid: (Reached.seconds, end, Reached.places)
+                for item, end in run_items(some, lambda _: slow, around)
+            }
 
         if not kept.exists():
-            apart(without, 1e6)
+            files: dict[Path, list[Any]] = {}
+            for item in few_of_each(items, 6):
+                files.setdefault(item.path, []).append(item)
+            each = [apart(lambda some=some: without(some), 600) or {} for some in files.values()]
+            kept.write_bytes(pickle.dumps({test: seen for some in each for test, seen in some.items()}))
         known = pickle.loads(kept.read_bytes())
         for number, fault in enumerate(faults, 1):
             passing = [test for test, (_, end, places) in known.items() if end == "" and number in places]

@@ -51,6 +51,9 @@
     return rows.map((r) => r.map(cell).join(",")).join("\n") + "\n";
   }
 
+  /** Without the signs that no XML may hold, which a name can bring along. @param {string} text */
+  const inXML = (text) => text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "");
+
   /** The colours in use. @param {boolean} [paper] as for paper, whatever the screen has */
   function theme(paper) {
     const dark = !paper && isDark();
@@ -388,7 +391,7 @@
           mode: "vega-lite",
           logLevel: QUIET,
         });
-        if (kind === "SVG") download(`${name}.svg`, new Blob([await copy.view.toSVG()], { type: "image/svg+xml" }));
+        if (kind === "SVG") download(`${name}.svg`, new Blob([inXML(await copy.view.toSVG())], { type: "image/svg+xml" }));
         else {
           const canvas = await copy.view.toCanvas(2);
           const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));

@@ -20,7 +20,9 @@ from typing import Any
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent.parent / "docs" / "trust.md"
-SLICE = 15_000
+MARKS = ("<!-- inputs: tests/fuzz/run.py -->", "<!-- end of inputs -->")
+"""Between which the page tells what was tried."""
+SLICE = 5_000
 """Inputs that one process tries."""
 KINDS = {
     "csv": "CSV",
@@ -68,8 +70,8 @@ def tried(kind: str, first: int, count: int) -> tuple[Counter[str], list[dict[st
     return ends, wrong
 
 
-def page(record: dict[str, Any]) -> str:
-    """docs/trust.md."""
+def page(record: dict[str, Any], text: str) -> str:
+    """docs/trust.md, with what was recorded between its two marks."""
     total = sum(sum(ends.values()) for ends in record["ends"].values())
     bad = sum(ends.get(end, 0) for ends in record["ends"].values() for end in ("wrong", "died"))
     rows = [
@@ -77,16 +79,10 @@ def page(record: dict[str, Any]) -> str:
         f"| {ends.get('wrong', 0) + ends.get('died', 0):,} |"
         for kind, ends in sorted(record["ends"].items(), key=lambda item: list(KINDS).index(item[0]))
     ]
-    text = (HERE / "trust.md").read_text(encoding="utf-8")
-    parts = {
-        "TOTAL": f"{total:,}",
-        "WRONG": "none" if not bad else f"{bad:,}",
-        "ROWS": "\n".join(rows),
-        "WHERE": record["where"],
-    }
-    for name, words in parts.items():
-        text = text.replace(f"<{name}>", words)
-    return text
+    said = f"{total:,} inputs, of which {f'{bad:,} were' if bad else 'none was'} wrong. {record['where']}."
+    lines = [MARKS[0], said, "", "| input | tried | read | refused | wrong |", "|---|--:|--:|--:|--:|", *rows, MARKS[1]]
+    before, _, rest = text.partition(MARKS[0])
+    return before + "\n".join(lines) + rest.partition(MARKS[1])[2]
 
 
 def main() -> int:
@@ -94,11 +90,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=1_000_000, help="inputs in all")
     parser.add_argument("--first", type=int, default=0, help="the number of the first of each kind")
-    parser.add_argument("--record", type=Path, help="a file that keeps the counts of several runs")
+    parser.add_argument("--record", type=Path, default=HERE / "record.json", help="keeps the counts of several runs")
     parser.add_argument("--kind", action="append", help="only this kind; may be repeated")
     asked = parser.parse_args()
     record: dict[str, Any] = {"ends": {}, "wrong": []}
-    if asked.record is not None and asked.record.exists():
+    if asked.record.exists():
         record = json.loads(asked.record.read_text())
     kinds = asked.kind or list(KINDS)
     each = -(-asked.count // len(kinds))
@@ -107,8 +103,7 @@ def main() -> int:
             ends, wrong = tried(kind, first, min(SLICE, asked.first + each - first))
             record["ends"][kind] = dict(Counter(record["ends"].get(kind, {})) + ends)
             record["wrong"] += wrong
-            if asked.record is not None:
-                asked.record.write_text(json.dumps(record, indent=1))
+            asked.record.write_text(json.dumps(record, indent=1))
             for line in wrong:
                 print(json.dumps(line), flush=True)
     import numpy
@@ -116,10 +111,8 @@ def main() -> int:
 
     versions = f"Python {platform.python_version()}, numpy {numpy.__version__}, pyarrow {pyarrow.__version__}"
     record["where"] = f"{versions}, {platform.system()}"
-    if asked.record is not None:
-        asked.record.write_text(json.dumps(record, indent=1))
-    if not asked.kind:
-        PAGE.write_text(page(record), encoding="utf-8")
+    asked.record.write_text(json.dumps(record, indent=1) + "\n")
+    PAGE.write_text(page(record, PAGE.read_text(encoding="utf-8")), encoding="utf-8")
     return int(bool(record["wrong"]))
 
 

@@ -12,6 +12,7 @@ import os
 import pickle
 import resource
 import signal
+import tempfile
 import traceback
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -59,13 +60,15 @@ def apart(work: Callable[[], Any], seconds: float) -> Any:
                 pickle.dump(work(), out)
             code = 0
         except BaseException:
-            Path("/tmp/karat-with-faults.txt").write_text(traceback.format_exc())
+            Path(tempfile.gettempdir(), "karat-with-faults.txt").write_text(traceback.format_exc())
         finally:
             os._exit(code)
     os.close(writing)
     with os.fdopen(reading, "rb") as answer:
         content = answer.read()
     os.waitpid(pid, 0)
+    with suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGKILL)  # what it has started and left
     return pickle.loads(content) if content else None
 
 
@@ -96,7 +99,7 @@ class Reports:
     """A plugin: whether something failed; the time of a test is limited, that of its report is not."""
 
     def __init__(self) -> None:
-        self.failed = self.skipped = False
+        self.failed = self.skipped = self.late = False
         self.seconds = 0.0
 
     def pytest_runtest_logreport(self, report: Any) -> None:
@@ -118,22 +121,24 @@ def run_items(
     """Run tests: each with whether it failed, was skipped or took too long."""
 
     def slow(*_: Any) -> None:
+        reports.late = True
         raise TooLong
 
     reports = Reports()
     items[0].config.pluginmanager.register(reports)
     signal.signal(signal.SIGPROF, slow)
     for item, following in zip(items, [*items[1:], None], strict=True):
-        reports.failed = reports.skipped = False
-        reports.seconds, end = seconds(item), ""
+        reports.failed = reports.skipped = reports.late = False
+        reports.seconds = seconds(item)
         with around():
             try:
                 item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
             except BaseException:  # the time was over while pytest was at work
-                end = "too long"
+                reports.late = True
                 with suppress(BaseException):
                     item.session._setupstate.teardown_exact(None)
-        yield item, end or ("failed" if reports.failed else "skipped" if reports.skipped else "")
+        ends = {"too long": reports.late, "failed": reports.failed, "skipped": reports.skipped}
+        yield item, next((end for end, true in ends.items() if true), "")
 
 
 def spent() -> float:

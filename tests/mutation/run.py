@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import ast
 import csv
+import inspect
 import os
 import random
 import re
@@ -30,7 +31,7 @@ from mutation.rooms import ROOT, rooms
 
 KEY = ("file", "line", "kind", "before", "after")
 FIELDS = ("room", *KEY, "end", "by")
-CAUGHT, SURVIVED, AFRESH = "caught", "survived", "to be imported afresh"
+CAUGHT, SURVIVED, AFRESH, LATE = "caught", "survived", "to be imported afresh", "too long"
 PRELOADED = ("numpy", "scipy.stats", "scipy.optimize", "pandas", "pyarrow", "sklearn.metrics", "sklearn.linear_model")
 PRELOADED += ("matplotlib.pyplot", "typer.testing", "hypothesis", "narwhals")
 SLOW = 1.5
@@ -47,11 +48,21 @@ def around(source: str, line: int) -> tuple[str, ...]:
     return tuple(reversed(names))
 
 
+PROGRAMS = re.compile(r"subprocess|n_jobs|workers=[2-9]|Pool|Cluster|os\.fork|Timer")
+
+
+def _starts_others(item: Any) -> bool:
+    """Whether a test starts a browser or other programs, in which there is no fault."""
+    function = getattr(item, "function", None)
+    text = inspect.getsource(function) if function is not None and hasattr(function, "__code__") else ""
+    return "browser" in getattr(item, "fixturenames", ()) or PROGRAMS.search(text) is not None
+
+
 class Tests:
     """The tests, and how near they are to a line."""
 
     def __init__(self, items: list[Any], each: int) -> None:
-        self.items = few_of_each([item for item in items if "browser" not in getattr(item, "fixturenames", ())], each)
+        self.items = few_of_each([item for item in items if not _starts_others(item)], each)
         self.texts = {path: path.read_text(encoding="utf-8") for path in {Path(item.path) for item in self.items}}
 
     def near(self, file: str, line: int) -> list[Any]:
@@ -82,13 +93,14 @@ class Tests:
 
 def ended(items: list[Any], longest: float, slow: float = SLOW) -> tuple[str, str]:
     """How tests end, which are run until one fails, takes too long, or the time of all is over."""
-    begun = spent()
+    begun, late = spent(), ""
     for item, end in run_items(items, lambda _: slow, nullcontext) if items else ():
-        if end in ("failed", "too long"):
+        if end == "failed":
             return CAUGHT, item.nodeid
+        late = late or (item.nodeid if end == "too long" else "")
         if spent() - begun > longest:
             break
-    return SURVIVED, ""
+    return (LATE, late) if late else (SURVIVED, "")
 
 
 class Sound:
@@ -103,12 +115,14 @@ class Sound:
         while True:
             end, test = work(left) or (CAUGHT, "the process died, or did not end")
             item = next((item for item in left if item.nodeid == test), None)
-            if end != CAUGHT or item is None:
+            if end not in (CAUGHT, LATE) or item is None:
                 return end, test
             if test not in self.known:
                 self.known[test] = apart(lambda item=item: ended([item], 100, 0.6 * SLOW), 100) == (SURVIVED, "")
             if self.known[test]:
-                return end, test
+                return CAUGHT, test
+            if end == LATE:
+                return SURVIVED, ""
             left.remove(item)
 
 

@@ -97,6 +97,18 @@ def test_labels_of_a_file_at_the_end_of_the_whole_numbers(tmp_path: Path) -> Non
     assert [int(c) for c in source.classes] == [1, 2**63]
 
 
+def test_texts_that_share_a_place_of_the_hash_table_are_told_apart() -> None:
+    """A fault in a compiled kernel that shows only where a text belongs where the first one is."""
+    for seed in range(20):
+        texts = np.array([f"{seed}-{i}" for i in range(60)])
+        assert len(karat.evaluate(texts, y_pred=texts).classes) == 60
+
+
+def test_names_that_nothing_is_like_are_refused_without_a_guess() -> None:
+    with pytest.raises(karat.InputError, match=r"^there is no measure 'zzqqxx'"):
+        karat.catalogue.explain("zzqqxx")
+
+
 SOURCE = '''
 def f(a: int, b: int = 2) -> int:
     """A sentence with 3."""

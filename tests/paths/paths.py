@@ -98,7 +98,7 @@ def paths(data: Random, seed: int) -> Iterator[tuple[str, Values]]:
                 w = None if data.w is None else data.w[part]
                 whole.update(data.y[part], data.p[part], sample_weight=w)
         found = whole.evaluation()
-        yield f"accumulator, exact={exact}", {s: _at(e, found, s, v) for s, v in all_values(found).items()}
+        yield f"accumulator, exact={exact}", {s: at_rows(e, found, s, v) for s, v in all_values(found).items()}
     if data.w is None:
         overall = [s for s, m in catalogue.measures.items() if not m.classwise]
         batch = karat.evaluate_batch(np.stack([data.y, data.y[order]]), np.stack([data.p, data.p[order]]), overall)
@@ -115,7 +115,7 @@ def paths(data: Random, seed: int) -> Iterator[tuple[str, Values]]:
     yield "replicate", {key: float(x[0]) for key, x in drawn.items()}
 
 
-def _at(rows: Any, found: Any, key: str, value: float) -> float:
+def at_rows(rows: Any, found: Any, key: str, value: float) -> float:
     """A value; of a measure that is known between bounds without the rows, that of the rows if they hold it."""
     m = catalogue.measures[key.split("[")[0]]
     if not of_cells(m, found.statistics):

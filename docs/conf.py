@@ -41,6 +41,7 @@ sphinx_gallery_conf = {
     "gallery_dirs": ["recipes"],
     "filename_pattern": r".*\.py",
     "capture_repr": (),
+    "default_thumb_file": str(HERE / "images" / "report.png"),  # of a recipe without a picture
     "download_all_examples": False,
     "min_reported_time": 60,
     "show_memory": False,

@@ -79,6 +79,18 @@ def test_spelling() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_the_table_of_the_readme_is_what_one_gets() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = readme.partition("$ karat compare ")[2].partition("```")[0]
+    files, _, text = shown.partition(" --positive malignant\n")
+    command = [sys.executable, "-m", "karat", "compare", *files.split(), "--positive", "malignant"]
+    demo = Path(karat.__file__).parent / "cli" / "demo_data"
+    surroundings = os.environ | {"COLUMNS": "120", "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(command, capture_output=True, check=True, cwd=demo, env=surroundings)
+    given = " ".join(done.stdout.decode().split())
+    assert [line for line in text.splitlines() if line != "..." and " ".join(line.split()) not in given] == []
+
+
 def test_prose(tmp_path: Path) -> None:
     """What a prose linter finds in the sentences: clichés, redundancies, words written twice, malapropisms, ..."""
     pytest.importorskip("proselint")

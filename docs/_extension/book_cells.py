@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import csv
+import math
 import re
 from collections import Counter
 from html import escape
@@ -70,7 +71,10 @@ def _html(rows: list[dict[str, str]]) -> str:
 
 def _row(row: dict[str, str], places: bool) -> str:
     decimals = printed_decimals(row["published"])
-    error = f" ± {float(row['error']):.2g}" if row["error"] else ""
+    own, error = decimals and decimals + 1, ""
+    if row["error"] and float(row["error"]) > 0:
+        own = max(2, 1 - math.floor(math.log10(float(row["error"]))))
+        error = f" ± {float(row['error']):.{own}f}"
     verdict = SHORT.get(row["verdict"], row["verdict"])
     texts = [
         *([row["where"]] if places else []),

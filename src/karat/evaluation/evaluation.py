@@ -328,7 +328,16 @@ class Evaluation(ValuedMeasures):
         return Evaluation(restated(self.statistics, share))
 
     def take_columns(self, by: Any) -> None:
-        """Columns of groups that come with the predictions: refused now, not when first asked for."""
+        """Columns of groups that come with the predictions: refused now, not when first asked for.
+
+        Examples
+        --------
+        >>> import karat
+        >>> e = karat.evaluate([0, 1, 1], y_pred=[0, 1, 0])
+        >>> e.take_columns({"site": ["north", "south", "south"]})
+        >>> e.by("site")["accuracy"].value
+        (1.0, 0.5)
+        """
         from karat.groups.group_columns import values_by_case
 
         columns = named_columns(by)

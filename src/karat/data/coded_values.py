@@ -97,7 +97,7 @@ def _as_objects(data: Any, what: str, expected: str) -> Array:
 
 
 def held_numbers(data: Any) -> Array | None:
-    """A column of numbers or truth values, none of them missing or nan for it, as numpy has it; None of others."""
+    """A column of numbers or truth values as numpy has it, none missing but as nan; None of anything else."""
     dtype = getattr(data, "dtype", None)
     if hasattr(data, "iloc") and getattr(data, "ndim", 0) == 1 and isinstance(dtype, np.dtype):
         data = data.to_numpy()

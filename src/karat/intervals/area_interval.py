@@ -10,25 +10,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 from scipy.special import ndtri, owens_t, stdtrit
 
 from karat.intervals.interval_ends import Ends
-from karat.resampling.influence import Influence
 
 HALVINGS = 60
 """Of the range that an end is looked for in."""
 
 
-def of_area(influence: Influence, level: float, extremes: tuple[float, float], sides: tuple[float, float]) -> Ends:
+class AreaEstimate(NamedTuple):
+    """An area, but for its range, and how precisely it is known."""
+
+    value: float
+    error: float
+    """its standard error"""
+    freedom: float
+    """degrees of freedom of that"""
+
+
+def of_area(one: AreaEstimate, level: float, extremes: tuple[float, float], sides: tuple[float, float]) -> Ends:
     """The interval of a measure that is an area but for its range, given the cases of each side."""
     least, most = extremes
     width = most - least
-    area = (influence.value - least) / width
+    area = (one.value - least) / width
     if not 0 < area < 1:
         return Ends(math.nan, math.nan, "")
-    seen = (influence.error / width) ** 2 / binormal_variance(area, *sides)
-    z, t = float(ndtri((1 + level) / 2)), float(stdtrit(influence.freedom_by_class, (1 + level) / 2))
+    seen = (one.error / width) ** 2 / binormal_variance(area, *sides)
+    z, t = float(ndtri((1 + level) / 2)), float(stdtrit(one.freedom, (1 + level) / 2))
     farthest = max(z * z, t * t * seen)  # the spread of normal scores is known; what the cases show of it is not
 
     def rejected(other: float) -> bool:

@@ -6,9 +6,11 @@ from scipy.special import ndtri
 
 from karat.core.arithmetic import TOLERANCE
 from karat.intervals import delong
+from karat.intervals.area_interval import AreaEstimate, of_area
 from karat.intervals.interval_ends import Ends, no_ends
 from karat.intervals.interval_way import RESTATED, UNEVEN, IntervalWay
 from karat.intervals.rate_interval import of_rate
+from karat.intervals.support import unsupported
 from karat.measures.value import MeasureOf
 from karat.statistics.added import needs_cases
 
@@ -51,7 +53,12 @@ def by_formula(way: IntervalWay, m: MeasureOf, value: float) -> Ends | None:
     if error <= TOLERANCE:  # none but rounding
         return way.degenerate(m, value)
     least, most = way.extremes(m, value)
-    if way.method == "logit" or few:  # of few cases that were added up: what jackknifes them needs the cases
+    if few and (sides := delong.sides_of_area(m, way.summary)):  # of cases that were added up
+        if reason := unsupported(m, way.summary):
+            return no_ends(reason)
+        table = way.summary.table_of_class(1 if m.place is None else m.place)
+        return of_area(AreaEstimate(value, error, delong.freedom_in_table(table)), way.level, (least, most), sides)
+    if way.method == "logit" or few:
         low, high, reason = delong.logit_interval((value - least) / (most - least), error / (most - least), way.level)
         return Ends(least + low * (most - least), least + high * (most - least), f"{method}, logit", reason)
     half = float(ndtri((1 + way.level) / 2)) * error

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from karat.core.measure import PRIOR
-from karat.intervals.area_interval import of_area
+from karat.intervals.area_interval import AreaEstimate, of_area
 from karat.intervals.calibrated_bins import of_bins
 from karat.intervals.cells import influences_of_cells
 from karat.intervals.delong import sides_of_area
@@ -62,7 +62,7 @@ def _made(way: IntervalWay, m: MeasureOf, one: Influence) -> Ends:
         and (sides := sides_of_area(m, way.summary))
         and one.value not in extremes
     ):
-        return of_area(one, way.level, extremes, sides)
+        return of_area(AreaEstimate(one.value, one.error, one.freedom_by_class), way.level, extremes, sides)
     if _mean_of_few(m, one, way.summary):
         return of_mean(one, way.level, extremes)
     made = studentised(one, way.level, extremes)

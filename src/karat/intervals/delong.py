@@ -88,16 +88,26 @@ def has_pairs(m: MeasureOf, summary: Summary) -> bool:
 def variance_in_table(t: ScoreTable) -> float:
     """DeLong's variance of the area from a score table whose weights count cases: those at one score have one
     placement. Of a grid, whose cells are taken for ties, it is as exact as the area."""
+    return math.fsum(part for part, _ in _parts_in_table(t))
+
+
+def freedom_in_table(t: ScoreTable) -> float:
+    """Degrees of freedom of that variance, as far as one side makes most of it (Satterthwaite 1946)."""
+    parts = _parts_in_table(t)
+    return sum(part for part, _ in parts) ** 2 / sum(part**2 / free for part, free in parts)
+
+
+def _parts_in_table(t: ScoreTable) -> list[tuple[float, float]]:
+    """What each side adds to the variance, and its degrees of freedom; nan where a side has a single case."""
     own, rest = t.positive, t.negative
     m, n = float(own.sum()), float(rest.sum())
     if min(m, n) < 2:
-        return math.nan
+        return [(math.nan, 1.0)]
     below = (np.cumsum(rest) - rest / 2) / n
     above = 1 - (np.cumsum(own) - own / 2) / m
     area = float(own @ below) / m
-    return math.fsum(
-        float(w @ (x - area) ** 2) / (size - 1) / size for w, x, size in ((own, below, m), (rest, above, n))
-    )
+    sides = ((own, below, m), (rest, above, n))
+    return [(float(w @ (x - area) ** 2) / (size - 1) / size, size - 1) for w, x, size in sides]
 
 
 def logit_interval(value: float, error: float, level: float) -> tuple[float, float, str]:

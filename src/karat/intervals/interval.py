@@ -235,7 +235,8 @@ def intervals(
             between[m.key] = no_ends(reason or m.measure.undefined or NO_VALUE)
             continue
         made = by_formula(way, m, value) if method in FORMULAS else None
-        if made is not None and (method != "auto" or made.low == made.low):
+        final = method != "auto" or (summary.source.added is not None and made is not None and made.reason)
+        if made is not None and (final or made.low == made.low):  # without rows there is no other way
             between[m.key] = made
         elif reason := way.unfit(m) or (why_no_formula(way, m) if method in ("analytic", "logit") else ""):
             between[m.key] = no_ends(reason)

@@ -401,8 +401,8 @@ LEVELS = """
 of one model. "Other errors": each model is sure of other classes, so that all measures that treat classes alike are
 equal in the population (F1 of one class is not, since each model is surer of another class, so it is left out; with
 three classes nor are AUC and AP of one class). The last line: how often the verdict, which speaks of four aspects,
-names any winner. At most 0.06 should be told apart, and from 50 cases on at least 0.03; shares are set in bold where
-chance does not explain that they are outside. CalB has no test, and says why.
+names any winner. At most 0.06 should be called different, and from 50 cases on at least 0.03; shares are set in bold
+where chance does not explain that they are outside. CalB has no test, and says why.
 """
 POWER = """
 ## How often a worse model is told

@@ -98,7 +98,8 @@ def column_statistics(p: Predictions) -> tuple[Pairs, Margins, Segments, Windows
         *rows, found = kernels.scan(keys[None, None], int(place[j]), m + 1, bits, 0, x, weights, size, False)
         sums[:, j] = found[:3, 0, 0]
         for i, row in enumerate(rows):
-            by_pair[i, j], against_rest[i, j] = row[0, 0] @ each, row[0, 0].sum()
+            # not `@`: threads of BLAS would wait for each other longer than they work
+            by_pair[i, j], against_rest[i, j] = (row[0, 0] * each).sum(), row[0, 0].sum()
     known = [_pair_facts(*facts, weight) for facts in zip(by_pair, against_rest, strict=True)]
     deviation, refinement, error = sums
     return (

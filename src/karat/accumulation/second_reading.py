@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from karat import kernels
-from karat.accumulation.accumulator import ONLY, Accumulator
+from karat.accumulation.accumulator import Accumulator
 from karat.accumulation.dataset_parts import DatasetPart, PartReader, ReadColumns
 from karat.accumulation.model_states import KeyState
 from karat.accumulation.pair_keys import widened
 from karat.accumulation.rows_read import Skipped
+from karat.accumulation.updates import ONLY
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, option
 from karat.core.validation import size_in_bytes

@@ -450,3 +450,16 @@ def test_a_measure_of_ones_own_has_bounds_only_if_it_claims_them() -> None:
         assert "order of the scores" in e.undefined_because(silent)
     finally:
         measures.remove("Gap")
+
+
+@pytest.mark.parametrize("p", [0.9, 1.0])
+@pytest.mark.parametrize("wrong", [False, True])
+def test_states_of_cases_that_are_all_right_or_all_wrong_come_back(wrong: bool, p: float) -> None:
+    """Random problems on a cluster found it: some sums of such cases are 0, and their own bytes were refused."""
+    y = np.array([0, 1, 1])
+    a = karat.Accumulator(labels=[0, 1], positive=1, exact=False)
+    one = np.where((y == 1) != wrong, p, 1 - p)
+    a.update(y, np.stack([1 - one, one], axis=1), sample_weight=[2.0, 1.0, 3.0])
+    b = karat.Accumulator.from_bytes(a.to_bytes())
+    assert b.evaluation()["Acc"] == (0.0 if wrong else 1.0)
+    assert b.evaluation().to_dict() == a.evaluation().to_dict()

@@ -242,15 +242,15 @@ def _sums(at: str, about: list[Any], arrays: dict[str, Array]) -> Sums:
         kind: Any = KINDS[name]
         names = [f.name for f in fields(kind)] if size is None else CELLS
         values = [np.array(arrays[f"{at}{i}.{name}"]) for name in names]
-        _check_sums(values[-1:] if size else values)
+        _check_sums(values[-1:] if size else values, kind is Counts)
         statistic = kind(*values) if size is None else SparseCounts(values[0], values[1], values[2], tuple(size))
         sums[kind, *((k, v) for k, v in parameters)] = statistic
     return sums
 
 
-def _check_sums(values: list[Array]) -> None:
-    """Kernels and formulas trust sums to be numbers, and those of the first kind of each not to be all 0."""
-    if any(v.dtype != np.float64 or np.isnan(v).any() for v in values) or not values[0].any():
+def _check_sums(values: list[Array], counted: bool) -> None:
+    """Kernels and formulas trust sums to be numbers, and counts of cases not to be all 0; losses may be, or hits."""
+    if any(v.dtype != np.float64 or np.isnan(v).any() for v in values) or (counted and not values[0].any()):
         raise ValueError("sums")
 
 

@@ -57,7 +57,8 @@ class _Populations:
 
     def likely(self, errors: float) -> Array:
         """[bins]: the share that comes true where gaps are so many standard errors larger."""
-        return np.clip(self.stated + self.side * np.maximum(self.gap + errors * self.error, 0.0), 0.0, 1.0)
+        apart = self.side * np.maximum(self.gap + errors * self.error, 0.0)
+        return np.asarray(np.clip(self.stated + apart, 0.0, 1.0))
 
     def value(self, errors: float) -> float:
         """Of the measure in that population."""

@@ -132,7 +132,11 @@ class PairedBlocks(PairedModels):
         """DeLong's test needs the cases; the difference of the areas is judged as others are."""
         return None
 
-    def _law(self, m: MeasureOf, names: tuple[str, str]) -> ExchangeLaw | str:
+    def _left_to_ranks(self, m: MeasureOf, influence: Influence | None) -> bool:
+        """Ranks need the cases."""
+        return False
+
+    def _law(self, m: MeasureOf, names: tuple[str, str], ranks: bool = False) -> ExchangeLaw | str:
         two = [self.models[name].statistics for name in names]
         if m.of_score_tables or not m.kind.additive or not all(told_by_blocks(m, s) for s in two):
             return f"exchanging predictions needs the cases, and only sums of them were kept; {keep_rows()}"

@@ -371,7 +371,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "probabilities of few classes": (
         lambda: refusal(Y, [{0: 0.7}] * 6),
-        "y_proba holds {class: probability}; add them up with karat.Accumulator(labels=...).update(y_true, y_proba, ",
+        "the listed probabilities of a case sum to 0.7; choose rest='even' (the other classes share what is left) or ",
     ),
     "numbers as texts": (lambda: refusal(Y, P.astype(str)), "numbers as texts; convert them to floats, for example by"),
     "masked": (lambda: refusal(np.ma.masked_array(Y, Y == 0), P), "y_true has masked values; fill or remove those"),

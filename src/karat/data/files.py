@@ -242,10 +242,10 @@ def values_of(column: Any, name: str, path: str) -> Any:
         )
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     if pa.types.is_nested(kind):
-        what = "lists" if pa.types.is_list(kind) else "{class: p}, or another kind of record,"
+        what = "lists" if pa.types.is_list(kind) else "{class: p}, or another kind of record"
         raise InputError(
-            f"column {name!r} of {path} holds {what} and not one value for each case; if these are probabilities of "
-            f"the most probable classes, say with {option('rest')} what the others have."
+            f"column {name!r} of {path} holds {what}; give one value for each case, in JSON one record; if these are "
+            f"probabilities of the most probable classes, say with {option('rest')} what the others have."
         )
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from karat.core.validation import one_of
 from karat.data.arrays import is_missing
 from karat.data.border import SUM_TOLERANCE
 from karat.data.files import encoded
-from karat.data.labels import typed
+from karat.data.labels import EXPECTED, typed
 
 EVEN, SCALED = "even", "scaled"
 RESTS = (EVEN, SCALED)
@@ -208,6 +208,9 @@ def truth_of(y_true: Any) -> list[Any]:
     for name in ("to_pylist", "to_list", "tolist"):
         y_true = getattr(y_true, name)() if hasattr(y_true, name) else y_true
     truth = list(y_true)
+    odd = next((label for label in truth if not isinstance(label, Hashable)), None)
+    if odd is not None:
+        raise LabelError(f"y_true holds values of the type {type(odd).__name__}; {EXPECTED}.")
     missing = [row for row, label in enumerate(truth) if is_missing(label)]
     if missing:
         raise LabelError(f"y_true has a missing value at case {missing[0]}; fill or remove such cases first.")

@@ -74,7 +74,11 @@ def test_compare_within_groups(run: Any, files: dict[str, Any]) -> None:
         measures=["AUC"],
     )
     assert table["p"][south] == pytest.approx(c["a", "b"]["AUC"].p)
-    assert "Differences within groups" in run("compare", files["a"], files["b"], "--by", "site")
+    text = run("compare", files["a"], files["b"], "--by", "site")
+    assert "Differences within groups (a minus b; " in text
+    rows = [line for line in text.splitlines() if line.startswith("south ")]  # each says of whom it is, and by how much
+    assert len(rows) == text.count("(Holm)\n") == 4
+    assert all(line.count("[") == 1 for line in rows)
 
 
 @pytest.mark.parametrize(

@@ -684,6 +684,17 @@ def test_a_measure_that_needs_a_positive_class_asks_for_it() -> None:
     assert "F1[ok]" in karat.compare({"a": a, "b": b}, y, measures=["F1"], classes="all")["a", "b"].differences
 
 
+def test_classes_are_compared_by_measures_of_one_class() -> None:
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 3
+    models = {name: rng.dirichlet(np.ones(3), 60) for name in "ab"}
+    by_default = karat.compare(models, y, classes=[2])["a", "b"].differences
+    assert {"Precision[2]", "Recall[2]", "F1[2]", "AUC[2]", "AP[2]", "Acc"} <= {*by_default}
+    assert "Recall[1]" not in by_default
+    with pytest.raises(InputError, match="and MCC is of all classes; name one as well: Precision, Recall, F1, AUC and"):
+        karat.compare(models, y, measures="MCC", classes="all")
+
+
 def test_copies_of_rows_are_told_of() -> None:
     """Ten copies of each row make a small difference significant; nothing else does."""
     rng = np.random.default_rng(5)

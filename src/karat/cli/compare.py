@@ -23,7 +23,7 @@ from karat.cli.options import (
     own_measures,
     reading,
 )
-from karat.cli.output import print_json, say, show_table, working
+from karat.cli.output import Form, form, print_json, say, show_table, working
 from karat.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -125,10 +125,25 @@ def compare(
 
     show_comparison(View(c, measures is not None, groups is not None, _hint(models), all_, details, pairs))
     if within is not None:
-        say(f"\n{within.title} (p-values: Holm's over all rows)")
-        show_table(within)
+        _show_groups(within, c)
     for name, a in read.items():
         say(f"{name}: {a.rows:,} rows, {words_of(a, evaluations[name].statistics.source.added)}")
+
+
+def _show_groups(within: Table, c: Comparison) -> None:
+    """Differences within groups: one table as text for other programs, one for each measure for people."""
+    from karat.comparisons.grouped_comparison import tables_by_measure
+
+    two = f"{' minus '.join(c.models)}; " if len(c.models) == 2 else ""
+    say(f"\n{within.title} ({two}p-values: Holm's over all rows)")
+    if form() is not Form.TABLE:
+        show_table(within)
+        return
+    for table in tables_by_measure(within):
+        say(f"\n{table.title}")
+        show_table(table)
+    for note in within.notes:
+        say(note)
 
 
 def _within_groups(models: Reader, evaluations: Any, measures: list[str] | None, asked: dict[str, Any]) -> Table:

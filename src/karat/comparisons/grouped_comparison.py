@@ -9,7 +9,7 @@ import numpy as np
 
 from karat.comparisons.model_comparison import compare
 from karat.core.table import Table
-from karat.core.words import PValue, counted, listed
+from karat.core.words import PValue, counted, interval, listed, number
 from karat.evaluation import Evaluation, evaluations_in_one_order
 from karat.groups import GroupColumn
 from karat.groups.group_tables import SMALLEST
@@ -40,6 +40,38 @@ def compare_by_group(
         table |= {"note": notes_of_rows} if any(notes_of_rows) else {}
     notes = (f"Not compared: {listed(small, 5)} (fewer than {counted(SMALLEST)}).",) if small else ()
     return Table(table, "Differences within groups", notes)
+
+
+def tables_by_measure(within: Table) -> list[Table]:
+    """The same as people read it: a table for each measure, with a row for each group and pair of models."""
+    rows = [dict(zip(within.columns, row, strict=True)) for row in zip(*within.columns.values(), strict=True)]
+    of_measure = {
+        title: [row for row in rows if row["measure"] == title] for title in within.columns.get("measure", ())
+    }
+    several = len({row["by"] for row in rows}) > 1
+    pairs = len({(row["first"], row["second"]) for row in rows}) > 1
+    return [Table(_displayed(some, several, pairs), title) for title, some in of_measure.items()]
+
+
+def _displayed(rows: list[dict[str, Any]], several: bool, pairs: bool) -> dict[str, list[Any]]:
+    """Columns that fit side by side: which group, how many cases, which models, the difference and its interval, p."""
+    columns: dict[str, list[Any]] = {
+        rows[0]["by"] if not several else "group": [
+            f"{r['by']} = {r['group']}" if several else r["group"] for r in rows
+        ],
+        "cases": [r["cases"] for r in rows],
+    }
+    if pairs:
+        columns["models"] = [f"{r['first']} - {r['second']}" for r in rows]
+    columns |= {
+        "difference": [
+            interval(r["difference"], r["low"], r["high"]) if r["low"] == r["low"] else number(r["difference"])
+            for r in rows
+        ],
+        "p (Holm)": [r["p (Holm)"] for r in rows],
+    }
+    noted = [r.get("note", "") for r in rows]
+    return columns | ({"note": noted} if any(noted) else {})
 
 
 def _taken(models: Mapping[str, Evaluation], cases: Any) -> dict[str, Evaluation]:

@@ -22,9 +22,10 @@ from karat.core.validation import one_of, whole
 from karat.core.words import listed
 from karat.evaluation import Evaluation
 from karat.measures.choices import refuse_unchosen
-from karat.measures.lookup import LISTS, Named, find, headline, measures_named
+from karat.measures.lookup import LISTS, Named, find, headline, headline_of_one, measures_named
 from karat.measures.value import measures_of
 from karat.resampling.draws import Resampling
+from karat.statistics import Summary
 
 TESTS = {"auto": "auto", "bootstrap": "percentile", "permutation": "exchange"}
 """Other names of methods."""
@@ -168,6 +169,8 @@ def compare(
     first = next(iter(evaluations.values())).statistics
     for m in named if chosen and classes is None else ():
         refuse_unchosen(m, first, f"; {option('compared_classes')} compares each class")
+    if classes is not None and not any(m.classwise for m in named):
+        named = _with_single_classes(named, first, chosen)
     wanted = measures_of(named, classes, first)
     aspects |= {m.key: m.key for m in wanted if chosen}
     all_pairs = _pairs_of_all(len(names), len(evaluations), among)
@@ -227,6 +230,18 @@ def _aspects(models: Mapping[str, Evaluation], measures: Named | None, classes: 
         for aspect, symbol in aspects.items()
         if not all(summary.lacks(find(symbol).statistic) for summary in summaries)
     }
+
+
+def _with_single_classes(named: tuple[Measure, ...], summary: Summary, chosen: bool) -> tuple[Measure, ...]:
+    """Measures of one class as well, since classes shall be compared."""
+    of_one = headline_of_one(summary)
+    if chosen:
+        given, choices = (listed([m.symbol for m in some]) for some in (named, of_one))
+        raise InputError(
+            f"{option('compared_classes')} compares measures of one class, and {given} "
+            f"{'are' if len(named) > 1 else 'is'} of all classes; name one as well: {choices}."
+        )
+    return (*named, *of_one)
 
 
 def compared_measures(

@@ -127,6 +127,11 @@ def headline(summary: Summary) -> tuple[Measure, ...]:
     return tuple(m for m in named if not summary.lacks(m.statistic))
 
 
+def headline_of_one(summary: Summary) -> tuple[Measure, ...]:
+    """Those of it that are about one class: precision, recall and others."""
+    return tuple(m for m in _found(OF_POSITIVE) if m.classwise and not summary.lacks(m.statistic))
+
+
 @cache
 def _found(symbols: tuple[str, ...]) -> tuple[Measure, ...]:
     return tuple(map(find, symbols))

@@ -92,7 +92,8 @@ def compare(
         What is tested: that the first value is greater or less than the second; or that the first model is better or
         worse, which for a loss is the other way round.
     classes : "all" or sequence of labels, optional
-        Compare measures of one class for these classes, under `symbol[class]`, corrected for their number.
+        Compare measures of one class for these classes, under `symbol[class]`, corrected for their number; where no
+        measures are named, precision, recall, F1, ROC AUC and average precision.
     method : {"auto", "jackknife", "exchange", "percentile", "basic", "bca"}, default "auto"
         How the p-value and the interval of a difference are made, both in one way, so that the interval holds 0
         exactly if p is above 1 - level. "auto": McNemar's test for accuracy (mid-p), permutations for ECE and (of

@@ -19,17 +19,17 @@ whatever errors cost and however frequent the class is."""
 
 def plain_places(t: ScoreTable, places: Array) -> Array:
     """For each of these thresholds one at it or just below that has a short number: places of the curve, each once."""
-    return np.unique([_plain(t, int(place)) for place in places])
+    curve = t.scores, t.thresholds, t.false_positives, t.true_positives[-1] - t.true_positives
+    return np.unique([_plain(*curve, int(place)) for place in places])
 
 
-def _plain(t: ScoreTable, place: int) -> int:
-    exact = float(t.thresholds[place])
+def _plain(scores: Array, thresholds: Array, fp: Array, fn: Array, place: int) -> int:
+    exact = float(thresholds[place])
     if not np.isfinite(exact):
         return place
-    fp, fn = t.false_positives, t.true_positives[-1] - t.true_positives
     for floor in FLOORS[DIGITS - 1 :]:
         short = float(floor.create_decimal(Decimal(repr(exact))))
-        lower = len(t.scores) - int(np.searchsorted(t.scores, short, "left"))
+        lower = len(scores) - int(np.searchsorted(scores, short, "left"))
         if fp[lower] - fp[place] <= UNSEEN * fp[place] and fn[place] - fn[lower] <= UNSEEN * fn[place]:
             return lower
     return place

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from scipy.stats import rankdata
 
 from karat.core.measure import MONOTONE
 from karat.data import Predictions
@@ -33,6 +32,8 @@ def of_ranks(first: Predictions, second: Predictions, m: MeasureOf) -> tuple[Pre
 
 def _ranked(p: Predictions, place: int | None) -> Predictions:
     """The same cases with ranks, as shares of the cases: of the scores of all classes, or of one against the rest."""
+    from scipy.stats import rankdata  # takes half a second
+
     assert p.scores is not None
     scores = p.scores if place is None else p.scores[:, :, place, None]
     held = np.ascontiguousarray(rankdata(scores, axis=1) / p.n)

@@ -282,3 +282,21 @@ def test_everything_works_from_them_or_says_what_it_needs(tmp_path: Path) -> Non
     e.report(tmp_path / "page.html")
     for refused in (lambda: karat.compare({"a": e, "b": e}), lambda: e.by(truth)):
         assert isinstance(answer(refused), str)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('{"y_true": "b", "top": {"b": 0.6,', "line 40,001 of .*lines.jsonl is not a record of JSON; give one record"),
+        ("[1, 2]", "line 40,001 of .*lines.jsonl is not a record of JSON"),
+        ('{"y_true": 3, "top": {"b": 0.5}}', "column 'y_true' of .*lines.jsonl holds values of several kinds"),
+        ('{"y_true": "b", "top": 0.5}', "column 'top' of .*lines.jsonl holds values of several kinds"),
+        ('{"y_true": "b", "top": {"b": "x"}}', "column 'top' of .* or {class: p} with numbers, in every record"),
+    ],
+)
+def test_a_wrong_line_far_down_is_told_in_words(tmp_path: Path, line: str, words: str) -> None:
+    """Below what Arrow looks at to learn the columns."""
+    path = tmp_path / "lines.jsonl"
+    path.write_text('{"y_true": "a", "top": {"a": 0.7, "b": 0.2}}\n' * 40_000 + line + "\n")
+    with pytest.raises(karat.InputError, match=words):
+        karat.accumulate(path, rest="even")

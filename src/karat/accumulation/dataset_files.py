@@ -248,26 +248,45 @@ def lists_json(fragment: Any, columns: Any) -> bool:
 
 def json_batches(fragment: Any, columns: list[str]) -> Iterator[ds.Dataset]:
     """Lines of JSON, some at a time; objects in these columns as maps."""
-    import json
-
     import pyarrow as pa
     import pyarrow.dataset as ds
 
     wanted = dict.fromkeys([*columns, *fragment.physical_schema.names])
     with fragment.filesystem.open_input_stream(fragment.path) as stream, pa.PythonFile(stream, "r") as lines:
         text = io.TextIOWrapper(io.BufferedReader(lines), encoding="utf-8-sig")
-        while records := [json.loads(line) for line in islice(text, LINES) if line.strip()]:
+        numbered = ((n, line) for n, line in enumerate(text, 1) if line.strip())
+        while records := [_json_record(line, f"line {n:,} of {fragment.path}") for n, line in islice(numbered, LINES)]:
             arrays = {name: [record.get(name) for record in records] for name in wanted}
-            yield ds.dataset(pa.table({name: _json_column(values) for name, values in arrays.items()}))
+            made = {name: _json_column(values, name, fragment.path) for name, values in arrays.items()}
+            yield ds.dataset(pa.table(made))
 
 
-def _json_column(values: list[Any]) -> Any:
+def _json_record(line: str, where: str) -> dict[str, Any]:
+    import json
+
+    try:
+        record = json.loads(line)
+    except ValueError:
+        record = None
+    if not isinstance(record, dict):
+        raise InputError(f"{where} is not a record of JSON; give one record, {{...}}, on each line.")
+    return record
+
+
+def _json_column(values: list[Any], name: str, path: str) -> Any:
+    """Objects as maps; what is no column of one kind is refused."""
     import pyarrow as pa
 
-    if not any(isinstance(value, dict) for value in values):
-        return pa.array(values)
-    rows = [None if v is None else [(name, p) for name, p in v.items() if p is not None] for v in values]
-    return pa.array(rows, pa.map_(pa.string(), pa.float64()))
+    try:
+        if not any(isinstance(value, dict) for value in values):
+            return pa.array(values)
+        rows = [None if v is None else [(of, p) for of, p in v.items() if p is not None] for v in values]
+        return pa.array(rows, pa.map_(pa.string(), pa.float64()))
+    except (AttributeError, pa.ArrowException, TypeError):
+        raise InputError(
+            f"column {name!r} of {path} holds values of several kinds; give one kind of value, or {{class: p}} with "
+            "numbers, in every record."
+        ) from None
 
 
 def refuse_unreadable_json(fragment: Any, path: str) -> None:

@@ -884,3 +884,15 @@ def test_the_size_of_an_effect_is_of_cases_however_many_are_left_out_together(n:
     loss = (a - y) ** 2 - (b - y) ** 2
     effect = karat.compare({"a": a, "b": b}, y, measures=["BrierLoss"])["a", "b"]["BrierLoss"].effect
     assert effect == pytest.approx(loss.mean() / loss.std(), rel=0.2)
+
+
+def test_areas_of_groups_are_not_left_to_exchanges_of_ranks() -> None:
+    """Of single cases their level was simulated, of groups it was not."""
+    rng = np.random.default_rng(0)
+    y = np.arange(240) % 2
+    s = rng.normal(y, 1)
+    models = {"a": 1 / (1 + np.exp(-s)), "b": 1 / (1 + np.exp(-0.6 * s - rng.normal(0, 0.8, 240)))}
+    grouped = karat.compare(models, y, measures=["AUC"], groups=np.arange(240) // 4)
+    alone = karat.compare({name: p[:60] for name, p in models.items()}, y[:60], measures=["AUC"])
+    assert grouped["a", "b"]["AUC"].method == "jackknife t test"
+    assert alone["a", "b"]["AUC"].method == "permutation test"

@@ -277,9 +277,10 @@ class PairedModels:
         return any(unsupported(m, s, one, grouped) or bent(m, s, one) for s, one in both)
 
     def _left_to_ranks(self, m: MeasureOf, influence: Influence | None) -> bool:
-        """Are exchanges of ranks the better test of so few cases (or groups)? Not where models differ in a handful of
-        cases: these move the ranks of all others, which then look as if they spoke for a difference as well."""
-        few = self.method == "auto" and sees_ranks(m) and self.units < FEW_IF_RANKED
+        """Are exchanges of ranks the better test of so few cases? Not where models differ in a handful of cases: these
+        move the ranks of all others, which then look as if they spoke for a difference as well; nor of groups, for
+        which the level of such a test was not simulated."""
+        few = self.method == "auto" and self.cluster is None and sees_ranks(m) and self.units < FEW_IF_RANKED
         return few and influence is not None and influence.known and not self._few_carry(influence)
 
     def _law(self, m: MeasureOf, names: tuple[str, str], ranks: bool = False) -> ExchangeLaw | str:

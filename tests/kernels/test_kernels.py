@@ -561,6 +561,11 @@ def hard_cases() -> dict[str, tuple[Array, Array, bool]]:
         cases[f"{k} classes, down to 1e-308"] = (rng.integers(0, k, 90), many, True)
     cases["three classes, certain"] = (y3, np.eye(3)[rng.integers(0, 3, 90)], True)
     cases["negative scores"] = (y3, np.round(rng.normal(size=(90, 3)) * 4) / 4, False)
+    cases["scores above one"] = (y, 10.0 ** rng.uniform(-2, 9, (90, 2)), False)
+    crowded = np.where(rng.random(90) < 0.1, rng.random(90), 0.5 + 1e-9 * rng.random(90))  # nearly all in one place
+    cases["crowded around one half"] = (y, np.stack([1 - crowded, crowded], axis=1), True)
+    rare = 10.0 ** rng.uniform(-12, 0, 90)
+    cases["most of them tiny"] = (y, np.stack([1 - rare, rare], axis=1), True)
     cases["huge scores"] = (y, rng.normal(size=(90, 2)) * 1e300, False)
     cases["scores of both signs around zero"] = (y, rng.integers(-1, 2, (90, 2)) * 5e-324, False)
     return cases

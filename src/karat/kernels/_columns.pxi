@@ -217,7 +217,7 @@ cdef void scan_sorted(word* keys, Py_ssize_t n, Py_ssize_t j, Packing* how, cons
         scan_column(keys, n, j, k, how.bits, base, zero, table, weight, size, room.rank, room.mass, wins, gains, sums,
                     step)
     elif k == 2:
-        scan_column(keys, n, j, 2, 1, base, none, NULL, NULL, size, room.rank, room.mass, wins, gains, sums, step)
+        scan_two(keys, n, j, base, size, room.rank, room.mass, wins, gains, sums, step)
     else:
         scan_column(keys, n, j, k, how.bits, base, none, NULL, NULL, size, room.rank, room.mass, wins, gains, sums, step)
     if weight != NULL or below or size == 0:
@@ -255,6 +255,74 @@ cdef void scan_pairs(word* keys, Py_ssize_t n, word j, word base, word zero, dou
     sums[4 * step] = ties
 
 
+cdef void scan_two(word* keys, Py_ssize_t n, word j, word base, Py_ssize_t size, int32_t* rank, double* mass,
+                   double* wins, double* gains, double* sums, Py_ssize_t step) noexcept nogil:
+    # `scan_column` of two classes without weights, where nothing but a tie is branched on: each score leaves its place
+    # and the sum so far at the highest share that it reaches, and shares that none stopped at have those of the next.
+    cdef word key, place, next_key = keys[n - 1], own, sign = sign_bit(base), none = 0
+    cdef Py_ssize_t i = n - 1, h, stop
+    cdef double x, hit, miss, error, hits, total, above = 0.0, gathered = 0.0, off = 0.0, mixed = 0.0
+    cdef double won = 0.0, gained = 0.0, gap = INFINITY, last = INFINITY, tail = 0.0, shares = <double>size
+    cdef bint ties = False
+    for h in range(size + 1):
+        rank[h] = -1
+    while i >= 0:
+        key = next_key
+        place = key >> 1
+        next_key = keys[i - 1] if i > 0 else ~key
+        x = value_at(place, base, none, NULL)
+        gap = min(gap, last - x)
+        last = x
+        if next_key >> 1 != place:              # a score of its own
+            own = -<word>((key & 1) == j)
+            keys[i] = bits_like(x, base) | (own & sign)
+            hit = one_if(own != 0)
+            miss = 1.0 - hit
+            error = hit - x
+            won += miss * above
+            gained += miss * (gathered - above * x)
+            above += hit
+            gathered += hit * x
+            off += error * error
+            tail += x
+            stop = i - 1
+        else:
+            ties = True
+            hits = 0.0
+            stop = i
+            while stop >= 0 and keys[stop] >> 1 == place:
+                own = -<word>((keys[stop] & 1) == j)
+                keys[stop] = bits_like(x, base) | (own & sign)
+                hits += one_if(own != 0)
+                stop -= 1
+            total = i - stop
+            won += (total - hits) * (above + 0.5 * hits)
+            gained += (total - hits) * (gathered - above * x)
+            above += hits
+            gathered += hits * x
+            off += total * (x - hits / total) * (x - hits / total)
+            mixed += hits * (1.0 - hits / total)
+            tail += x * total
+            if stop >= 0:
+                next_key = keys[stop]
+        h = <Py_ssize_t>(min(x, 1.0) * shares)  # real scores may be above one
+        rank[h] = <int32_t>(stop + 1)
+        mass[h] = tail
+        i = stop
+    for h in range(size, -1, -1):
+        if rank[h] < 0:
+            rank[h] = rank[h + 1]
+            mass[h] = mass[h + 1]
+    rank[0] = 0
+    mass[0] = tail
+    wins[1 - j] += won
+    gains[1 - j] += gained
+    sums[0] = off
+    sums[step] = mixed
+    sums[3 * step] = gap
+    sums[4 * step] = ties
+
+
 cdef inline void scan_column(word* keys, Py_ssize_t n, word j, Py_ssize_t k, int bits, word base, word zero,
                              const double* table, const double* weight, Py_ssize_t size, int32_t* rank,
                              double* mass, double* wins, double* gains, double* sums, Py_ssize_t step) noexcept nogil:
@@ -266,10 +334,9 @@ cdef inline void scan_column(word* keys, Py_ssize_t n, word j, Py_ssize_t k, int
     cdef word mask = (<word>1 << bits) - 1, key, place, next_key = keys[n - 1], label, sign = sign_bit(mask)
     cdef uint64_t own
     cdef Py_ssize_t i = n - 1, c, stop, h = size
-    cdef double x, w = 1.0, hit, miss, error, hits, total, above = 0.0, gathered = 0.0, off = 0.0, mixed = 0.0
-    cdef double won = 0.0, gained = 0.0, gap = INFINITY, last = INFINITY, tail = 0.0, share = 1.0, inverse = 1.0 / size
+    cdef double x, w = 1.0, hit, error, hits, total, above = 0.0, gathered = 0.0, off = 0.0, mixed = 0.0
+    cdef double gap = INFINITY, last = INFINITY, tail = 0.0, share = 1.0, inverse = 1.0 / size
     cdef bint ties = False
-    cdef bint two = k == 2 and weight == NULL
     while i >= 0:
         key = next_key
         place = key >> bits
@@ -289,51 +356,33 @@ cdef inline void scan_column(word* keys, Py_ssize_t n, word j, Py_ssize_t k, int
             keys[i] = bits_like(x, mask) | (<word>own & sign)
             hit = double_of(own & ONE)
             error = hit - x
-            if two:
-                miss = double_of(~own & ONE)
-                won += miss * above
-                gained += miss * (gathered - above * x)
-                above += hit
-                gathered += hit * x
-                off += error * error
-            else:
-                if weight != NULL:
-                    w = weight[i]
-                    hit *= w
-                wins[label] += w * above
-                gains[label] += w * (gathered - above * x)
-                above += hit
-                gathered += hit * x
-                off += w * error * error
+            if weight != NULL:
+                w = weight[i]
+                hit *= w
+            wins[label] += w * above
+            gains[label] += w * (gathered - above * x)
+            above += hit
+            gathered += hit * x
+            off += w * error * error
             tail += x
             i -= 1
             continue
         ties = True
         hits = total = 0.0
         stop = i
-        if two:
-            while stop >= 0 and keys[stop] >> bits == place:
-                own = all_bits_if((keys[stop] & mask) == j)
-                keys[stop] = bits_like(x, mask) | (<word>own & sign)
-                hits += double_of(own & ONE)
-                stop -= 1
-            total = i - stop
-            won += (total - hits) * (above + 0.5 * hits)
-            gained += (total - hits) * (gathered - above * x)
-        else:
-            while stop >= 0 and keys[stop] >> bits == place:
-                if weight != NULL:
-                    w = weight[stop]
-                total += w
-                hits += w * one_if((keys[stop] & mask) == j)
-                stop -= 1
-            for c in range(stop + 1, i + 1):
-                label = keys[c] & mask
-                if weight != NULL:
-                    w = weight[c]
-                wins[label] += w * (above + 0.5 * hits)
-                gains[label] += w * (gathered - above * x)
-                keys[c] = bits_like(x, mask) | (<word>all_bits_if(label == j) & sign)
+        while stop >= 0 and keys[stop] >> bits == place:
+            if weight != NULL:
+                w = weight[stop]
+            total += w
+            hits += w * one_if((keys[stop] & mask) == j)
+            stop -= 1
+        for c in range(stop + 1, i + 1):
+            label = keys[c] & mask
+            if weight != NULL:
+                w = weight[c]
+            wins[label] += w * (above + 0.5 * hits)
+            gains[label] += w * (gathered - above * x)
+            keys[c] = bits_like(x, mask) | (<word>all_bits_if(label == j) & sign)
         above += hits
         gathered += hits * x
         if total > 0.0:
@@ -347,9 +396,6 @@ cdef inline void scan_column(word* keys, Py_ssize_t n, word j, Py_ssize_t k, int
         rank[h] = 0
         mass[h] = tail
         h -= 1
-    if two:
-        wins[1 - j] += won
-        gains[1 - j] += gained
     wins[j] = gains[j] = 0.0
     sums[0] = off
     sums[step] = mixed

@@ -23,6 +23,7 @@ DEF NUMBERED = 256          # keys with weights that are sorted by numpy's sort,
 DEF VERY_MANY = 1572864     # narrow keys from which on buckets are too many to be written to side by side
 DEF DIGIT = 11              # bits of a digit: a pass writes to 2,048 places
 DEF PACKED = 2048           # keys that are packed at a time on their way into buckets
+DEF SPREAD = 2048           # keys that are first put where their score would be if all were spread evenly
 
 
 cdef inline word bits_like(double x, word like) noexcept nogil:
@@ -245,32 +246,79 @@ cdef void sort_digits(uint32_t* keys, Py_ssize_t n) noexcept nogil:
 
 cdef void sort_scores(const int32_t* truth, const real* scores, Py_ssize_t n, Py_ssize_t stride, Packing* how,
                       word* keys) noexcept nogil:
-    # The sorted keys of one column, packed on their way into buckets: no room is needed beside them.
-    cdef Py_ssize_t i, m, step = n // SAMPLE
+    # The sorted keys of one column, packed on their way into buckets; beside them no more than the bucket of each wide
+    # key is kept, which costs more to find twice than to remember.
+    cdef Py_ssize_t i, j, m, step = n // SAMPLE
     cdef word base = <word>how.base, zero = <word>how.zero
     cdef Grid grid
     cdef uint32_t* ends
+    cdef uint16_t* bucket = NULL
     cdef word[PACKED] some
     if n < 2 * SAMPLE:
         pack_columns(truth, scores, n, stride, 1, base, how.bits, zero, keys, n)
-        sort_keys(keys, n, how.bits)
+        if zero != 0 or n > SPREAD or not sort_spread(keys, n, how):
+            sort_keys(keys, n, how.bits)
         return
     for i in range(SAMPLE):                     # `keys` has room for the sample now
         pack_columns(truth + i * step, scores + i * step * stride, 1, stride, 1, base, how.bits, zero, keys + i, 1)
     make_grid(keys, SAMPLE, 1, 0, how.highest, n, &grid)
     ends = <uint32_t*>calloc(grid.buckets + 1, sizeof(uint32_t))
+    if word is uint64_t:                        # there are fewer than 2^16 of them
+        bucket = <uint16_t*>PyMem_RawMalloc(n * sizeof(uint16_t))
     for i in range(0, n, PACKED):
         m = min(PACKED, n - i)
         pack_columns(truth + i, scores + i * stride, m, stride, 1, base, how.bits, zero, some, m)
-        count_keys(some, m, &grid, ends)
+        if word is uint64_t:
+            for j in range(m):
+                bucket[i + j] = <uint16_t>bucket_of(some[j], &grid)
+                ends[bucket[i + j] + 1] += 1
+        else:
+            count_keys(some, m, &grid, ends)
     for i in range(1, grid.buckets):
         ends[i] += ends[i - 1]
     for i in range(0, n, PACKED):
         m = min(PACKED, n - i)
         pack_columns(truth + i, scores + i * stride, m, stride, 1, base, how.bits, zero, some, m)
-        place_keys(some, m, &grid, ends, keys)
+        if word is uint64_t:
+            for j in range(m):
+                keys[claimed(&ends[bucket[i + j]])] = some[j]
+        else:
+            place_keys(some, m, &grid, ends, keys)
+    PyMem_RawFree(bucket)
     sort_buckets(keys, ends, grid.buckets, how.bits)
     free(ends)
+
+
+cdef bint sort_spread(word* keys, Py_ssize_t n, const Packing* how) noexcept nogil:
+    # Into as many buckets as there are keys, by the size of the score; then each key past the larger ones before it,
+    # which are few where scores are spread out. False if they are not, and keys are not sorted yet.
+    cdef word[SPREAD] spare
+    cdef uint16_t[SPREAD] bucket
+    cdef uint16_t[SPREAD + 2] ends
+    cdef word base = <word>how.base, none = 0, key
+    cdef double top = value_at(<word>(how.highest >> how.bits), base, none, NULL), scale = (n - 1) / top
+    cdef Py_ssize_t i, j, moves = 0
+    memset(ends, 0, (n + 1) * sizeof(uint16_t))
+    for i in range(n):
+        spare[i] = keys[i]
+        bucket[i] = <uint16_t>(value_at(<word>(keys[i] >> how.bits), base, none, NULL) * scale)
+        ends[bucket[i] + 1] += 1
+    for i in range(1, n):
+        ends[i] += ends[i - 1]
+    for i in range(n):
+        keys[ends[bucket[i]]] = spare[i]
+        ends[bucket[i]] += 1
+    for i in range(1, n):
+        key = keys[i]
+        j = i
+        while j > 0 and keys[j - 1] > key:
+            keys[j] = keys[j - 1]
+            j -= 1
+        keys[j] = key
+        moves += i - j
+        if moves > 4 * n:
+            return False
+    return True
 
 
 cdef void sort_buckets(word* keys, const uint32_t* ends, Py_ssize_t buckets, int bits) noexcept nogil:

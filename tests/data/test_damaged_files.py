@@ -108,6 +108,38 @@ def test_depth_is_that_of_a_parser() -> None:
     assert depth(b"]" * 50 + b"[" * 100) == 100
 
 
+RECORD = '{"y_true": 0, "p_0": 0.2, "p_1": 0.8}\n'
+
+
+@pytest.mark.parametrize("text", ["null", "nulltrue" + RECORD, "\ufeff null\n" + RECORD, RECORD + "null\n" + RECORD])
+@pytest.mark.parametrize("ending", ["json", "jsonl"])
+def test_null_instead_of_a_record(tmp_path: Path, text: str, ending: str) -> None:
+    """The first three of these end the process if Arrow reads them."""
+    path = tmp_path / f"a.{ending}"
+    path.write_text(text, encoding="utf-8")
+    assert "has null where a record should be" in refusal(path)
+    if ending == "jsonl":
+        with pytest.raises(InputError, match="has null where a record should be"):
+            karat.accumulate(path)
+
+
+def test_null_is_found_where_a_parser_may_begin() -> None:
+    """Arrow reads blocks, each of which begins with some line."""
+    for text, found in (
+        (b'{"a": null}\n{"a":null, "b": [null, "null"]}', False),
+        (b'{\n "a": null}', False),
+        (b'{"a}null": "\\"}null{"}', False),
+        (b'{"a":\nnull}', True),
+        (b'{"a":\r  null}', True),
+        (b'{"a": 1} null', True),
+    ):
+        for size in (1, 3, len(text)):
+            nesting = Nesting()
+            for start in range(0, len(text), size):
+                nesting.add(text[start : start + size])
+            assert nesting.null == found, (text, size)
+
+
 def test_names_of_records_are_counted() -> None:
     assert keys_of(b'{"a": 1, "b": ":"}\n{"b": 1, "c": 2}') == 3
     assert keys_of(b'{"a":1}\n' * 1000) == 1

@@ -29,12 +29,13 @@ def records_table(content: bytes, title: str, limit: int) -> Any:
     import pyarrow as pa
     from pyarrow import json as lines
 
+    nesting = Nesting()
     if not _is_flat(content):
-        nesting = Nesting()
         for start in range(0, len(content), BLOCK):
             nesting.add(content[start : start + BLOCK])
         nesting.refuse(title)
     if content.lstrip()[:1] != b"[":
+        nesting.refuse_null(title)
         refuse_sparse(content, title, limit)
         return lines.read_json(pa.BufferReader(content))
     refuse_larger(len(content) * TEXT_OF_AN_ARRAY, limit, title, " in memory as one array of JSON")
@@ -69,6 +70,7 @@ def refuse_unreadable(stream: Any, title: str, limit: int) -> None:
     while piece := stream.read(BLOCK):
         nesting.add(bytes(piece))
         nesting.refuse(title)
+        nesting.refuse_null(title)
         refuse_sparse(bytes(piece), title, limit)
 
 
@@ -92,16 +94,22 @@ class Nesting:
     def __init__(self) -> None:
         self.deepest = self.level = self.lowest = self.inside = 0
         self.held = b""
+        self.begins, self.null = True, False
 
     def add(self, piece: bytes) -> None:
         """The next piece."""
         piece = self.held + piece
         body = piece.rstrip(b"\\")  # what a backslash escapes belongs to it
         self.held = piece[len(body) :]
-        steps, self.inside = _steps(body, self.inside)
-        levels = np.concatenate([[self.level], self.level + np.cumsum(steps)])
+        signs, outside = _signs(body, self.inside)
+        if not len(signs):
+            return
+        levels = np.concatenate([[self.level], self.level + np.cumsum(np.where(outside, STEP[signs], 0))])
         lows = np.minimum.accumulate(np.minimum(levels, self.lowest))
         self.deepest = max(self.deepest, int((levels - lows).max()))
+        first = np.concatenate([[self.begins], signs[:-1] == NEWLINE])
+        self.null |= bool((outside & (signs == NULL) & (first | (levels == lows)[1:])).any())
+        self.begins, self.inside = bool(signs[-1] == NEWLINE), int(not outside[-1])
         self.level, self.lowest = int(levels[-1]), int(lows[-1])
 
     def refuse(self, title: str) -> None:
@@ -109,30 +117,35 @@ class Nesting:
         if self.deepest > DEPTH:
             raise InputError(f"{title} is JSON nested more than {DEPTH} deep; give records, as {{...}} on a line each.")
 
+    def refuse_null(self, title: str) -> None:
+        """Instead of a record, or where a line begins: Arrow ends the program if it meets one before any record."""
+        if self.null:
+            raise InputError(f"{title} has null where a record should be; give records, as {{...}} on a line each.")
+
 
 STEP = np.zeros(256, np.int64)
 STEP[[ord("["), ord("{")]], STEP[[ord("]"), ord("}")]] = 1, -1
+NEWLINE, NULL = ord("\n"), ord("n")
 MEANS = STEP != 0
-MEANS[[ord('"'), ord("\n")]] = True
+MEANS[[ord('"'), NEWLINE, NULL]] = True
 
 
-def _steps(block: bytes, inside: int) -> tuple[Any, int]:
-    """+1 for each bracket that opens and -1 for each that closes, 0 for those in texts, which end with their line; and
-    whether the block ends inside a text."""
-    signs = np.frombuffer(block.replace(rb"\\", b"__").replace(rb"\"", b"__"), np.uint8)
+def _signs(block: bytes, inside: int) -> tuple[Any, Any]:
+    """Brackets, quotes, ends of lines and the beginnings of null; and which of them are in no text. Texts end with
+    their line; the quote that ends one is outside, that which begins it is not."""
+    plain = block.replace(rb"\\", b"__").replace(rb"\"", b"__").replace(b"\r", b"\n")
+    signs = np.frombuffer(plain, np.uint8)
     signs = signs[MEANS[signs]]
-    if not len(signs):
-        return signs.astype(np.int64), inside
     quotes = np.cumsum(signs == ord('"')) + inside
-    of_line = (quotes - np.maximum.accumulate(np.where(signs == ord("\n"), quotes, 0))) & 1
-    return np.where(of_line == 0, STEP[signs], 0), int(of_line[-1])
+    of_line = (quotes - np.maximum.accumulate(np.where(signs == NEWLINE, quotes, 0))) & 1
+    return signs, of_line == 0
 
 
 def _is_flat(content: bytes) -> bool:
-    """Every record but the first begins on the line after another ended, and nothing in it has brackets: what almost
-    every file is, and is seen at once."""
+    """Every record but the first begins on the line after another ended, and nothing in it has brackets, or is null:
+    what almost every file is, and is seen at once."""
     ends = content.count(b"}\n{") + content.count(b"}\r\n{")
-    return b"[" not in content and content.count(b"{") <= ends + 1
+    return b"[" not in content and b"null" not in content and content.count(b"{") <= ends + 1
 
 
 def keys_of(content: bytes) -> int:

@@ -250,6 +250,34 @@ def test_statistics_of_parquet_that_are_no_text(tmp_path: Path) -> None:
     assert karat.accumulate(path).evaluation()["Acc"] == pytest.approx(2 / 3)
 
 
+def test_a_column_of_parquet_that_states_two_types(tmp_path: Path) -> None:
+    """Arrow ends the process where it is asked for the statistics of such a column."""
+    from pyarrow import parquet
+
+    path, table = tmp_path / "a.parquet", pa.table({"y_true": [0, 1, 1], "p_1": [0.2, 0.9, 0.4]})
+    parquet.write_table(table, path, compression="none")
+    content = path.read_bytes()
+    at = content.rindex(b"\x19\x18\x06y_true")  # after the type and the encodings of the first column, in the end
+    type_at = content.rindex(b"\x15\x04\x19", 0, at)  # INT64
+    path.write_bytes(content[: type_at + 1] + b"\x0a" + content[type_at + 2 :])  # DOUBLE
+    assert parquet.ParquetFile(path).metadata.row_group(0).column(0).physical_type == "DOUBLE"
+    code, words = ends(path, "evaluate", "--workers", "1", "--positive", "1")
+    assert code == 0 or (code, words.count("\n")) == (2, 1), words
+
+
+def test_a_name_of_parquet_that_is_no_text(tmp_path: Path) -> None:
+    """The name that stands beside the values is not that of the schema: nobody needs it."""
+    from pyarrow import parquet
+
+    path, table = tmp_path / "a.parquet", pa.table({"y_true": [0, 1, 1], "p_1": [0.2, 0.9, 0.4]})
+    parquet.write_table(table, path, compression="none", store_schema=False)
+    content = path.read_bytes()
+    at = content.rindex(b"y_true")
+    assert content.count(b"y_true") == 2
+    path.write_bytes(content[:at] + b"y_\xffrue" + content[at + 6 :])
+    assert karat.accumulate(path).evaluation()["Acc"] == pytest.approx(2 / 3)
+
+
 def test_too_many_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "COLUMNS", 30)
     path = tmp_path / "wide.csv"

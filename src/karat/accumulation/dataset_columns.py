@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from karat.accumulation.dataset_parts import DatasetPart, ReadColumns
 from karat.core.errors import InputError, LabelError, option, quoted
 from karat.core.validation import one_of
+from karat.data.arrow_readers import stated_ends
 from karat.data.labels import MISSING, label_reader, typed
 from karat.data.prediction_columns import Names, positive_of_one
 from karat.data.top_rows import RESTS, is_list, is_listing, is_real_list, rows_of
@@ -176,12 +177,9 @@ def _span(units: list[DatasetPart], truth: str) -> tuple[int, int] | None:
         if unit.group is None:
             return None
         try:
-            known = (unit.fragment.row_groups[0].statistics or {}).get(truth)
-        except Exception:  # those of any column are damaged: the values themselves tell
+            ends += stated_ends(unit.fragment.metadata, unit.group, truth)
+        except Exception:  # what is stated is damaged: the values themselves tell
             return None
-        if known is None:
-            return None
-        ends += [known["min"], known["max"]]
     return (min(ends), max(ends)) if ends and all(type(end) is int for end in ends) else None
 
 

@@ -136,7 +136,10 @@ class DatasetPart:
         if self.group is not None:
             about = self.fragment.metadata
             parts = map(about.row_group(self.group).column, range(about.num_columns))
-            return sum(x.total_compressed_size for x in parts if x.path_in_schema.partition(".")[0] in columns)
+            try:
+                return sum(x.total_compressed_size for x in parts if x.path_in_schema.partition(".")[0] in columns)
+            except UnicodeDecodeError:  # a damaged name, of which the reader has another
+                return 0
         system = getattr(self.fragment, "filesystem", None)
         return 0 if system is None else int(system.get_file_info(self.path).size or 0)
 

@@ -292,6 +292,15 @@ def test_a_column_without_a_name(tmp_path: Path) -> None:
     assert "has no column 'y_true'" in refusal(path)
 
 
+def test_records_without_a_field(tmp_path: Path) -> None:
+    path = tmp_path / "a.arrow"
+    table = pa.table({"y_true": pa.array([{}, {}], pa.struct([])), "p_1": [0.2, 0.9]})
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+    with pytest.raises(InputError, match="have no field; give one for each class"):
+        karat.accumulate(path)
+
+
 def test_a_line_without_end(tmp_path: Path) -> None:
     path = tmp_path / "line.csv"
     path.write_bytes(b"y" * (17 * 2**20))

@@ -7,7 +7,6 @@ everything; others by importing karat afresh in a fork of a process that has imp
 from __future__ import annotations
 
 import gc
-import importlib.machinery
 import os
 import pickle
 import resource
@@ -42,34 +41,35 @@ class TooLong(BaseException):
     """A test takes longer than it may."""
 
 
-def apart(work: Callable[[], Any], seconds: float) -> Any:
+def apart(work: Callable[[], Any], seconds: float, waiting: float = 600) -> Any:
     """What a function gives in a process of its own; None if that dies or takes longer than so many seconds of the
-    processor."""
-    reading, writing = os.pipe()
+    processor, or of the clock."""
+    descriptor, answer = tempfile.mkstemp()  # not a pipe, which programs that are left behind would keep open
     pid = os.fork()
     if pid == 0:
         code = 1
         try:
             os.setsid()
-            os.close(reading)
             silent = os.open(os.devnull, os.O_RDWR)
             for stream in (0, 1, 2):
                 os.dup2(silent, stream)
             resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 5))
-            with os.fdopen(writing, "wb") as out:
+            signal.alarm(int(waiting))
+            with os.fdopen(descriptor, "wb") as out:
                 pickle.dump(work(), out)
             code = 0
         except BaseException:
             Path(tempfile.gettempdir(), "karat-with-faults.txt").write_text(traceback.format_exc())
         finally:
             os._exit(code)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as answer:
-        content = answer.read()
-    os.waitpid(pid, 0)
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     with suppress(ProcessLookupError):
         os.killpg(pid, signal.SIGKILL)  # what it has started and left
-    return pickle.loads(content) if content else None
+    with os.fdopen(descriptor, "rb") as out:
+        out.seek(0)
+        content = out.read()
+    os.unlink(answer)
+    return pickle.loads(content) if content and status == 0 else None
 
 
 class Loop:
@@ -196,14 +196,3 @@ def max_line(code: CodeType) -> int:
     """The last line of a function."""
     lines = [line for *_, line in code.co_lines() if line is not None]
     return max(lines + [max_line(c) for c in code.co_consts if isinstance(c, CodeType)])
-
-
-def read_otherwise(path: str, text: str) -> None:
-    """From now on a file is imported as if it read so."""
-    loader = importlib.machinery.SourceFileLoader
-    usual = loader.get_code
-
-    def get_code(self: Any, name: str) -> Any:
-        return compile(text, path, "exec") if self.path == path else usual(self, name)
-
-    loader.get_code = get_code  # type: ignore[method-assign]

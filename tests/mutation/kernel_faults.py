@@ -23,7 +23,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from mutation.callers import apart, collected, few_of_each, run_items, spent
 from mutation.rooms import ROOT
-from mutation.run import CAUGHT, KEY, PRELOADED, SURVIVED, beside, read, write
+from mutation.run import CAUGHT, KEY, PRELOADED, SURVIVED, beside, copied, read, write
 
 TESTS = ("kernels", "statistics", "oracles", "resampling", "accumulation", "test_hard_cases.py", "measures")
 FLAGS = "-O1 -ffp-contract=off -fno-math-errno -fno-trapping-math"
@@ -127,7 +127,7 @@ def chosen(every: list[Site], count: int, seed: int) -> list[Site]:
 def built(faults: list[Site], tree: Path) -> None:
     """A copy of karat whose kernels hold all faults, none of them switched on."""
     shutil.rmtree(tree, ignore_errors=True)
-    shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".git", ".venv", "build", "*.c", "__pycache__"))
+    copied(tree)
     folder = tree / "src" / "karat" / "kernels"
     for old in folder.glob("_native*.so"):
         old.unlink()

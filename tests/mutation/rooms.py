@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "karat"
-LEFT_OUT = ("examples", "faults", "fuzz", "load", "mutation", "test_documentation.py", "test_types.py")
+LEFT_OUT = ("examples", "faults", "fuzz", "load", "test_documentation.py", "test_types.py")
 """Tests that run programs of their own, or read no code."""
 NO_FAULTS = {"drawing.py", "diagram_stub.py", "option_docs.py", "study_figures.py", "paper_figures.py", "__main__.py"}
 """What is only looked at, or made for editors."""

@@ -1,32 +1,36 @@
 """Plant faults one by one, and see whether the tests notice: `python tests/mutation/run.py`.
 
-Tests are collected once, in a process that has imported everything. Each fault is planted in a fork of it, where the
-tests that are nearest to the fault are run until one fails or the time is over. The same seed plants the same faults;
-what was tried is kept in the record, and a run goes on where the last one ended. Tests in a browser, and those that
-start programs, are left out. `--again --longest 60 --each 1000` tries what survived with more tests.
-Faults in compiled kernels: `kernel_faults.py`.
+It is done in a copy of karat. Tests are collected once, in a process that has imported everything, and run once
+without a fault to see which come by which lines (`reach.py`). Each fault is then written into its file, and into the
+function that is imported, in a fork of that process, where the tests that come by are run, the quickest first, until
+one fails or the time is over. The same seed plants the same faults; what was tried is kept in the record, and a run
+goes on where the last one ended. Tests in a browser are left out. `--again --longest 300 --each 1000` tries what
+survived with more tests. Faults in compiled kernels: `kernel_faults.py`.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import compileall
 import csv
-import inspect
 import os
 import random
 import re
+import shutil
 import sys
+import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from mutation.callers import Planting, apart, collected, few_of_each, read_otherwise, run_items, spent
+from mutation.callers import Planting, apart, collected, few_of_each, run_items, spent
 from mutation.faults import Fault, drawn, faults
+from mutation.reach import Reach, statement
 from mutation.rooms import ROOT, rooms
 
 KEY = ("file", "line", "kind", "before", "after")
@@ -34,8 +38,6 @@ FIELDS = ("room", *KEY, "end", "by")
 CAUGHT, SURVIVED, AFRESH, LATE = "caught", "survived", "to be imported afresh", "too long"
 PRELOADED = ("numpy", "scipy.stats", "scipy.optimize", "pandas", "pyarrow", "sklearn.metrics", "sklearn.linear_model")
 PRELOADED += ("matplotlib.pyplot", "typer.testing", "hypothesis", "narwhals")
-SLOW = 1.5
-"""Seconds of the processor that a test may take."""
 NAMED = Path(__file__).with_name("named.csv")
 
 
@@ -48,66 +50,58 @@ def around(source: str, line: int) -> tuple[str, ...]:
     return tuple(reversed(names))
 
 
-PROGRAMS = re.compile(r"subprocess|n_jobs|workers=[2-9]|Pool|Cluster|os\.fork|Timer")
-
-
-def _starts_others(item: Any) -> bool:
-    """Whether a test starts a browser or other programs, in which there is no fault."""
-    function = getattr(item, "function", None)
-    text = inspect.getsource(function) if function is not None and hasattr(function, "__code__") else ""
-    return "browser" in getattr(item, "fixturenames", ()) or PROGRAMS.search(text) is not None
+def in_browser(item: Any) -> bool:
+    return "browser" in getattr(item, "fixturenames", ())
 
 
 class Tests:
-    """The tests, and how near they are to a line."""
+    """The tests, and which may notice a fault."""
 
-    def __init__(self, items: list[Any], each: int) -> None:
-        self.items = few_of_each([item for item in items if not _starts_others(item)], each)
-        self.texts = {path: path.read_text(encoding="utf-8") for path in {Path(item.path) for item in self.items}}
+    def __init__(self, items: list[Any], reach: Reach, each: int) -> None:
+        self.items = {item.nodeid: item for item in items if not in_browser(item)}
+        self.reach, self.each = reach, each
+        self.texts = {path: path.read_text(encoding="utf-8") for path in {Path(x.path) for x in self.items.values()}}
 
     def near(self, file: str, line: int) -> list[Any]:
-        """Those that name the function, its file or its class, or are in the folder of its tests; the nearest first."""
-        path = ROOT / file
-        names = around(path.read_text(encoding="utf-8"), line)
-        module = re.compile(rf"\b{path.stem.strip('_')}\b")
-        words = [re.compile(rf"\b{name}\b") for name in names if not name.startswith("__")]
-        known = {
-            place: (
-                sum(bool(word.search(text)) for word in words),
-                bool(module.search(text)),
-                place.stem.removeprefix("test_") == path.stem.strip("_"),
-                place.parent.name == path.parent.name,
-            )
-            for place, text in self.texts.items()
-        }
+        """Those that come by, the quickest first; then others of the same names and files: what is made once for many
+        tests was seen with the first of them, and what other programs do was not seen."""
+        source = (ROOT / file).read_text(encoding="utf-8")
+        first = self.reach.coming_by(file, statement(source, line)) or self.reach.of_file(file)
+        words = [re.compile(rf"\b{name}\b") for name in around(source, line) if not name.startswith("__")]
+        words.append(re.compile(rf"\b{Path(file).stem.strip('_')}\b"))
+        named = {test.split("[")[0] for test in first}
+        files = {test.split("::")[0] for test in first}
 
-        def distance(item: Any) -> tuple[int, ...]:
-            code = getattr(getattr(item, "function", None), "__code__", None)
-            called = code is not None and any(name in code.co_names for name in names)
-            mentions, named, own, beside = known[Path(item.path)]
-            return (Path(item.path) != path, -called, -own, -mentions, -named, -beside)
+        def far(item: Any) -> tuple[bool, int, bool, float]:
+            mentions = sum(bool(word.search(self.texts[Path(item.path)])) for word in words)
+            known = self.reach.seconds.get(item.nodeid)
+            return item.nodeid.split("[")[0] not in named, -mentions, known is None, known or 0.0
 
-        far = (True, 0, 0, 0, 0, 0)
-        return sorted((item for item in self.items if distance(item) != far), key=distance)
+        others = [
+            item
+            for item in few_of_each(list(self.items.values()), self.each)
+            if item.nodeid not in first and (item.nodeid.split("::")[0] in files or far(item)[1] < 0)
+        ]
+        return [self.items[test] for test in first if test in self.items] + sorted(others, key=far)
 
 
-def ended(items: list[Any], longest: float, slow: float = SLOW) -> tuple[str, str]:
+def ended(items: list[Any], longest: float, known: dict[str, float]) -> tuple[str, str]:
     """How tests end, which are run until one fails, takes too long, or the time of all is over."""
-    begun, late = spent(), ""
-    for item, end in run_items(items, lambda _: slow, nullcontext) if items else ():
-        if end == "failed":
+    begun = spent()
+    for item, end in run_items(items, lambda item: 5 + 4 * known.get(item.nodeid, 3.0), nullcontext) if items else ():
+        if end == "failed" or (end == "too long" and item.nodeid in known):
             return CAUGHT, item.nodeid
-        late = late or (item.nodeid if end == "too long" else "")
         if spent() - begun > longest:
-            break
-    return (LATE, late) if late else (SURVIVED, "")
+            return LATE, ""
+    return SURVIVED, "" if items else "no test comes by"
 
 
 class Sound:
-    """Whether tests pass where there is no fault, and in less time; otherwise they say nothing."""
+    """Whether tests pass where there is no fault; otherwise they say nothing."""
 
-    def __init__(self) -> None:
+    def __init__(self, known: dict[str, float]) -> None:
         self.known: dict[str, bool] = {}
+        self.seconds = known
 
     def answer(self, work: Callable[[list[Any]], Any], items: list[Any]) -> tuple[str, str]:
         """What the tests say of a fault; a process that dies has caught it, too."""
@@ -115,59 +109,72 @@ class Sound:
         while True:
             end, test = work(left) or (CAUGHT, "the process died, or did not end")
             item = next((item for item in left if item.nodeid == test), None)
-            if end not in (CAUGHT, LATE) or item is None:
+            if end != CAUGHT or item is None:
                 return end, test
             if test not in self.known:
-                self.known[test] = apart(lambda item=item: ended([item], 100, 0.6 * SLOW), 100) == (SURVIVED, "")
+                alone = apart(lambda item=item: ended([item], 100, self.seconds), 100)
+                self.known[test] = alone == (SURVIVED, "")
             if self.known[test]:
                 return CAUGHT, test
-            if end == LATE:
-                return SURVIVED, ""
             left.remove(item)
+
+
+@contextmanager
+def written(file: str, fault: Fault) -> Iterator[str]:
+    """A file with the fault, for whoever reads it; afterwards it is as it was."""
+    path = ROOT / file
+    source = path.read_text(encoding="utf-8")
+    for old in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
+        old.unlink()
+    path.write_text(fault.planted(source), encoding="utf-8")
+    try:
+        yield source
+    finally:
+        path.write_text(source, encoding="utf-8")
 
 
 def in_place(tests: Tests, wanted: list[tuple[str, Fault]], longest: float, tell: Any) -> None:
     """Faults within functions, in forks of this process, which has imported everything."""
-    planting, sound = Planting(), Sound()
+    planting, sound = Planting(), Sound(tests.reach.seconds)
     for file, fault in wanted:
-        path = str(ROOT / file)
-        source = Path(path).read_text(encoding="utf-8")
+        items, path = tests.near(file, fault.line), str(ROOT / file)
 
-        def work(items: list[Any], path: str = path, source: str = source, fault: Fault = fault) -> Any:
+        def work(items: list[Any], path: str = path, fault: Fault = fault, file: str = file) -> Any:
             def inside() -> tuple[str, str]:
                 imported = any(getattr(m, "__file__", None) == path for m in list(sys.modules.values()))
                 if not planting.planted(path, source, fault) and imported:
                     return AFRESH, ""
-                read_otherwise(path, fault.planted(source))
-                return ended(items, longest)
+                return ended(items, longest, tests.reach.seconds)
 
-            return apart(inside, 4 * longest)
+            with written(file, fault) as source:
+                return apart(inside, 4 * longest + 20)
 
-        tell(file, fault, *sound.answer(work, tests.near(file, fault.line)))
+        tell(file, fault, *sound.answer(work, items))
 
 
-def afresh(wanted: list[tuple[str, Fault]], longest: float, tell: Any) -> None:
+def afresh(wanted: list[tuple[str, Fault]], reach: Reach, longest: float, tell: Any) -> None:
     """Faults outside of functions, each in a process that imports karat with the fault."""
     for file, fault in wanted:
-        text = fault.planted((ROOT / file).read_text(encoding="utf-8"))
         answer: list[tuple[str, str]] = []
 
         def chosen(items: list[Any], file: str = file, fault: Fault = fault, answer: Any = answer) -> None:
-            answer.append(ended(Tests(items, 2).near(file, fault.line), longest))
+            answer.append(ended(Tests(items, reach, 6).near(file, fault.line), longest, reach.seconds))
 
-        def work(file: str = file, text: str = text, chosen: Any = chosen, answer: Any = answer) -> Any:
-            read_otherwise(str(ROOT / file), text)
-            folders = [str(path) for path in near_folders(file)]
-            collected([*folders, str(ROOT / file)], chosen)
+        def work(file: str = file, chosen: Any = chosen, answer: Any = answer) -> Any:
+            collected(near_files(file, reach), chosen)
             return answer[0] if answer else (CAUGHT, "karat or its tests can't be imported")
 
-        tell(file, fault, *(apart(work, 4 * longest + 60) or (CAUGHT, "the process died, or did not end")))
+        with written(file, fault):
+            end = apart(work, 4 * longest + 60) or (CAUGHT, "the process died, or did not end")
+        tell(file, fault, *end)
 
 
-def near_folders(file: str) -> list[Path]:
-    """The tests of a file's folder, and those of all measures."""
+def near_files(file: str, reach: Reach) -> list[str]:
+    """The file itself, its folder's tests, those that come by it most, and those of all measures."""
+    often = Counter(test.split("::")[0] for test in reach.of_file(file))
     own = ROOT / "tests" / (ROOT / file).parent.name
-    return [path for path in (own, ROOT / "tests" / "measures", ROOT / "tests" / "test_evaluation.py") if path.exists()]
+    places = [ROOT / file, own, ROOT / "tests" / "mutation", *(ROOT / name for name, _ in often.most_common(8))]
+    return list(dict.fromkeys(str(path) for path in places if path.exists()))
 
 
 def by_hand() -> list[tuple[str, Fault]]:
@@ -213,12 +220,20 @@ def key(file: str, fault: Fault) -> tuple[str, ...]:
 
 def main() -> None:
     said = arguments()
+    if said.tree != ROOT:  # go on there
+        if not said.tree.exists():
+            copied(said.tree)
+        words = [sys.executable, str(said.tree / "tests" / "mutation" / "run.py"), *sys.argv[1:]]
+        more = ["--tree", str(said.tree), "--record", str(said.record.absolute())]
+        paths = os.pathsep.join(str(said.tree / part) for part in ("src", "tests"))
+        os.chdir(said.tree)
+        os.execve(sys.executable, words + more, os.environ | {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"})
     for name in PRELOADED:
         __import__(name)
     room_of = {str(path.relative_to(ROOT)): room for room, paths in rooms().items() for path in paths}
     tried = {tuple(row[k] for k in KEY): row for row in read(said.record)}
     wanted = by_hand() if said.named else at_random(said.rooms, said.count, said.seed)
-    left = (SURVIVED, AFRESH) if said.again else ("", AFRESH)
+    left = (SURVIVED, LATE, AFRESH) if said.again else ("", AFRESH)
     wanted = [site for site in wanted if tried.get(key(*site), {"end": ""})["end"] in left]
     until = time.monotonic() + said.seconds
 
@@ -232,13 +247,28 @@ def main() -> None:
         if time.monotonic() > until:
             sys.exit("the time is over")
 
+    kept = said.tree / "reach.pickle"
+
     def serve(items: list[Any]) -> None:
-        in_place(Tests(items, said.each), wanted, said.longest, tell)
+        reach = Reach(kept)
+        if not reach.look([item for item in items if not in_browser(item)], 2, until):
+            sys.exit("the time is over")
+        in_place(Tests(items, reach, said.each), [s for s in wanted if now(s) != AFRESH], said.longest, tell)
+
+    def now(site: tuple[str, Fault]) -> str:
+        return tried.get(key(*site), {"end": ""})["end"]
 
     if beside(lambda: collected([str(ROOT / "tests"), str(ROOT / "src")], serve)) == 0:
         tried = {tuple(row[k] for k in KEY): row for row in read(said.record)}
-        afresh([site for site in wanted if tried[key(*site)]["end"] == AFRESH], 10 * said.longest, tell)
+        afresh([site for site in wanted if now(site) == AFRESH], Reach(kept), said.longest, tell)
     print(Counter(row["end"] for row in tried.values()))
+
+
+def copied(tree: Path) -> None:
+    """A copy of karat, in which faults may be planted."""
+    left_out = (".git", ".venv", "build", "*.c", ".mypy_cache", ".ruff_cache", "__pycache__")
+    shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(*left_out))
+    compileall.compile_dir(tree / "src", quiet=2)
 
 
 def beside(work: Callable[[], Any]) -> int:
@@ -261,8 +291,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--count", type=int, default=7, help="faults in each room")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="end early")
-    parser.add_argument("--longest", type=float, default=4.0, help="seconds that the tests of a fault may take")
-    parser.add_argument("--each", type=int, default=2, help="parameters of a test that are tried")
+    parser.add_argument("--longest", type=float, default=40.0, help="seconds that the tests of a fault may take")
+    parser.add_argument("--each", type=int, default=4, help="parameters of a test that are tried")
+    parser.add_argument("--tree", type=Path, default=Path(tempfile.gettempdir()) / "karat-with-faults", help="the copy")
     parser.add_argument("--named", action="store_true", help="plant those of named.csv instead")
     parser.add_argument("--again", action="store_true", help="try again what survived, with more tests")
     parser.add_argument("--record", type=Path, default=Path(__file__).with_name("record.csv"))

@@ -166,7 +166,9 @@ def _of_records(column: Any) -> TopRows:
     """A field for each class; one that is missing is not listed."""
     names = [column.type.field(j).name for j in range(column.type.num_fields)]
     fields = column.flatten()
-    there = np.column_stack([np.asarray(f.is_valid()) for f in fields]) if fields else np.empty((len(column), 0), bool)
+    if not fields:
+        raise InputError("the records of probabilities have no field; give one for each class, {class: p}.")
+    there = np.column_stack([np.asarray(f.is_valid()) for f in fields])
     values = np.column_stack([_reals(f.fill_null(0) if f.null_count < len(f) else np.zeros(len(f))) for f in fields])
     row, codes = np.nonzero(there)
     return TopRows(_starts(np.bincount(row, minlength=len(column))), names, codes, values[row, codes])

@@ -61,6 +61,7 @@ def kernel_inputs(name: str, rng: np.random.Generator) -> list[tuple[Any, ...]]:
             "wins": [(counts, order, label, fresh, j, k)],
             "walk": [(counts, order, label, fresh, x, w, j, k) for w in (None, rng.random(n))],
             "walk_without": [(label, fresh, x, w, group, 7, j, k) for w in (None, rng.random(n))],
+            "precisions_without": [(own, place, w, group, 7) for w in (None, rng.random(n))],
             "sides": [(counts, order, own, place, w, len(scores)) for w in (None, rng.random(n))],
             "window_errors": [(counts + first_row, order, own, place, scores, sizes)],
         }[name]
@@ -280,3 +281,44 @@ def test_models_are_compared_on_the_same_draws() -> None:
         paired_replicates({"a": sources["good"], "b": karat.evaluate(1 - y, good).statistics}, asked, Resampling.of())
     with pytest.raises(InputError, match="a model is a confusion matrix"):
         paired_replicates({"a": karat.evaluate_matrix([[1, 2], [3, 4]]).statistics}, asked, Resampling.of())
+
+
+# ---------------------------------------------------------------------------------------- what is counted in one go
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("most", [3, 40, 10**6])
+def test_joined_score_tables_are_sums_of_neighbouring_scores(classes: int, weighted: bool, most: int) -> None:
+    rng = np.random.default_rng(classes)
+    y, p = rng.integers(0, classes, 700), rng.dirichlet(np.ones(classes), 700)
+    given = p[:, 1] if classes == 2 else p
+    e = karat.evaluate(y, given, sample_weight=rng.random(700) if weighted else None)
+    replicates = Replicates(e.statistics.source.cases)
+    for j in range(classes):
+        whole = replicates.scores_of_class(j)
+        starts = np.unique(np.append(0, rng.integers(0, len(whole.scores), min(most, 5000))))
+        counts = rng.poisson(1.0, (6, 700)).astype(np.uint8)
+        found = whole.joined(starts).table(counts)
+        expected = np.add.reduceat(whole.table(counts).weight, starts, axis=-1)
+        np.testing.assert_array_equal(found.scores, whole.scores[starts])
+        np.testing.assert_allclose(found.weight, expected, rtol=1e-13, atol=1e-13)
+
+
+@pytest.mark.parametrize("digits", [2, 16])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_average_precision_without_each_group_is_that_of_the_other_cases(weighted: bool, digits: int) -> None:
+    rng = np.random.default_rng(digits)
+    y, p = rng.integers(0, 3, 1200), np.round(rng.dirichlet(np.ones(3), 1200), digits)
+    p[:, 0] = np.maximum(1 - p[:, 1:].sum(axis=1), 0)
+    weight = rng.random(1200) if weighted else None
+    e = karat.evaluate(y, p, sample_weight=weight)
+    wanted = measures_of([find("AP"), find("macro(AP)"), find("weighted(AP)")], "all", e.statistics)
+    replicates = Replicates(e.statistics.source.cases)
+    out = Deletions.of((1200,), 40, 0)
+    found = values_in_replicates(wanted, replicates, out)
+    for g in range(0, out.rows, 7):
+        kept = np.sort(replicates.order[out.group != g])
+        part = karat.evaluate(y[kept], p[kept], sample_weight=None if weight is None else weight[kept])
+        for m in wanted:
+            np.testing.assert_allclose(found[m.key][g], m.value(part.statistics), rtol=1e-12)

@@ -33,7 +33,7 @@ CHAPTERS = {
     "_census": ("census", "census_tables"),
     "_resampling": (
         *("draw", "totals", "weighted_sums", "ranks", "two_class_wins", "wins", "walk", "walk_without", "sides"),
-        "window_errors",
+        *("precisions_without", "window_errors"),
     ),
     "_tallies": ("score_counts", "confidence_bins", "class_bins", "probability_facts"),
     "_curves": ("precision_sums", "hulls", "envelope"),

@@ -517,6 +517,46 @@ def walk_without(const int16_t[::1] label, const uint8_t[::1] fresh, const doubl
     return wins_, gains_, deviation_, refinement_
 
 
+def precisions_without(const uint8_t[::1] own, const int32_t[::1] place, weight, const int32_t[::1] group,
+                       Py_ssize_t groups):
+    # Precision counts at cases of the class only, so only there all groups are gone through.
+    cdef Py_ssize_t n = own.shape[0], stop = n, start, i, g
+    cdef bint weighted = weight is not None
+    cdef const double[::1] given = weight if weighted else np.empty(1)
+    sums_ = np.zeros(groups)
+    cdef double[::1] sums = sums_
+    cdef double w, hits = 0.0, total = 0.0, here, left
+    cdef double* of_group = <double*>calloc(3 * groups, sizeof(double))
+    cdef double* group_hits = of_group
+    cdef double* group_total = of_group + groups
+    cdef double* group_here = of_group + 2 * groups
+    with nogil:
+        while stop > 0:
+            start = stop
+            here = 0.0
+            while start > 0 and place[start - 1] == place[stop - 1]:
+                start -= 1
+                w = given[start] if weighted else 1.0
+                g = group[start]
+                total += w
+                group_total[g] += w
+                if own[start]:
+                    here += w
+                    group_here[g] += w
+                    hits += w
+                    group_hits[g] += w
+            if here > 0.0:
+                for g in range(groups):
+                    left = total - group_total[g]
+                    left = left if left > 1e-12 * total else INFINITY    # the rest of a sum of weights is rounding
+                    sums[g] += (here - group_here[g]) * ((hits - group_hits[g]) / left)
+                for i in range(start, stop):
+                    group_here[group[i]] = 0.0
+            stop = start
+    free(of_group)
+    return sums_
+
+
 def sides(const uint8_t[:, ::1] counts, const int32_t[::1] order, const uint8_t[::1] own, const int32_t[::1] place,
           weight, Py_ssize_t m):
     cdef Py_ssize_t R = counts.shape[0], n = order.shape[0], r, i

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from karat.kernels._columns import _window_error as window_error
+from karat.kernels._curves import precision_sums
 from karat.kernels.records import Array
 
 STEP = np.uint64(0x9E3779B97F4A7C15)
@@ -148,6 +149,14 @@ def walk_without(
     of the others. The compiled twin goes over the cases once, not once for each group."""
     counts = (group != np.arange(groups)[:, None]).astype(np.uint8)
     return walk(counts, np.arange(len(label)), label, fresh, x, weight, j, k)
+
+
+def precisions_without(own: Array, place: Array, weight: Array | None, group: Array, groups: int) -> Array:
+    """[groups]: `precision_sums` of all cases but those of one group, for each group in turn. Cases in ascending order
+    of their scores (see `sides`); group[n] is that of each case. The compiled twin goes over the cases once."""
+    counts = (group != np.arange(groups)[:, None]).astype(np.uint8)
+    table = sides(counts, np.arange(len(own)), own, place, weight, int(place.max(initial=-1)) + 1)
+    return precision_sums(table[:, 1], table[:, 0])
 
 
 def sides(counts: Array, order: Array, own: Array, place: Array, weight: Array | None, m: int) -> Array:

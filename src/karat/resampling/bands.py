@@ -20,7 +20,6 @@ from karat.core.errors import InputError, option
 from karat.data import Predictions
 from karat.resampling.draws import Resampling, blocks, stream
 from karat.resampling.replicates import Replicates
-from karat.statistics import ScoreTable
 
 UNSEEN = 0.5
 """Cases beyond the highest of a class, and beyond its lowest, that nobody has seen: as many as Jeffreys' prior has."""
@@ -147,25 +146,25 @@ def _points(
 ) -> tuple[OperatingPoints, OperatingPoints, float]:
     """The points of the curve itself, those of its replicates, and which share of these has no case of one side."""
     replicates = Replicates(p)
-    table = replicates.table_of_class(j, np.ones((1, p.n), np.uint8))
-    ends = np.searchsorted(table.scores, next(table.each()).joined(MOST_POINTS).scores)
-    starts = np.append(0, ends[:-1] + 1)
+    once, every = np.ones((1, p.n), np.uint8), replicates.scores_of_class(j)
+    ends = np.searchsorted(every.scores, next(every.table(once).each()).joined(MOST_POINTS).scores)
+    few = every.joined(np.append(0, ends[:-1] + 1))
 
-    def thinned(tables: ScoreTable) -> tuple[Array, Array, Array]:
+    def rates_of(counts: Array) -> tuple[Array, Array, Array]:
         """The points are exact: of neighbouring scores that are joined, the lowest is a threshold."""
-        few = ScoreTable(tables.scores[starts], np.add.reduceat(tables.weight, starts, axis=-1))
-        return *few.rates, few.prevalence
+        tables = few.table(counts)
+        return *tables.rates, tables.prevalence
 
     draws = replicates.draws(resampling, cluster)
     with np.errstate(invalid="ignore"):
-        parts = [thinned(replicates.table_of_class(j, draws.counts(part))) for part in blocks(draws.rows, draws.cases)]
+        parts = [rates_of(draws.counts(part)) for part in blocks(draws.rows, draws.cases)]
     fpr, tpr, share = (np.concatenate(x) for x in zip(*parts, strict=True))
     there = np.isfinite(fpr[:, -1]) & np.isfinite(tpr[:, -1])
     if not there.any():
         raise InputError(
             "no replicate has both positive and negative cases, so there is no band; give more of the rarer ones."
         )
-    own = OperatingPoints(*thinned(table), table.scores[starts])
+    own = OperatingPoints(*rates_of(once), few.scores)
     drawn = OperatingPoints(fpr[there], tpr[there], share[there], own.scores)
     return own, drawn, float(1 - there.mean())
 

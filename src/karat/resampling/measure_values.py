@@ -17,8 +17,8 @@ from karat.measures.value import MeasureOf, measures_of
 from karat.resampling._sums import joined
 from karat.resampling.draws import Resampling, Weighting, blocks
 from karat.resampling.replicates import Replicates
-from karat.resampling.without_groups import applies, without_each_group
-from karat.statistics import Pairs, Sequences, Summary
+from karat.resampling.without_groups import applies, precisions_apply, precisions_of_class, without_each_group
+from karat.statistics import Pairs, ScoreTable, Sequences, Summary
 from karat.statistics.summary import same_cases, summaries_of
 
 FEW_CLASSES = 64
@@ -33,7 +33,10 @@ def values_in_replicates(
     """key: [R], the measure of each row of counts; nan where it is undefined."""
     kinds: dict[Any, list[MeasureOf]] = {}
     values: dict[str, Array] = {}
-    for m in wanted:
+    precise = [m for m in wanted if precisions_apply(drawn, m)]
+    if precise:
+        values |= _of_precisions(precise, replicates, drawn, workers)
+    for m in (m for m in wanted if m.key not in values):
         kinds.setdefault((m.kind, *sorted(m.measure.statistic_parameters.items())), []).append(m)
     if (alone := kinds.pop((Pairs,), None)) is not None:
         kinds[(Pairs,)] = alone  # last: a walk for other statistics tells the pairs, too
@@ -64,6 +67,16 @@ def values_in_replicates(
 @np.errstate(all="ignore")
 def _valued(group: list[MeasureOf], statistic: Any, rows: int) -> dict[str, Array]:
     return {m.key: np.broadcast_to(m.values(statistic), (rows,)) for m in group}
+
+
+@np.errstate(all="ignore")
+def _of_precisions(group: list[MeasureOf], replicates: Replicates, drawn: Any, workers: int | None) -> dict[str, Array]:
+    k = len(replicates.p.classes)
+    classes = sorted({j for m in group for j in m.classes(k)})
+    replicates.arrange(ScoreTable, {}, classes)
+    found = in_threads(lambda j: precisions_of_class(j, replicates, drawn), classes, _threads(workers, drawn))
+    tables: dict[int, Any] = dict(zip(classes, found, strict=True))
+    return {m.key: m.values(list(tables.values()) if m.place is None else tables[m.place]) for m in group}
 
 
 def _threads(workers: int | None, drawn: Weighting) -> int:

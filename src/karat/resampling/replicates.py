@@ -25,6 +25,8 @@ OF_CLASSES = (Counts, ProbabilitySums, LossSums, Certainty)
 """Statistics whose rows are the true classes."""
 LINEAR = (*OF_CLASSES, ConfidenceBins, ClassBins)
 ORDERED = (Pairs, Margins, Segments)
+RUN = 16
+"""Cases of one side and score that lie side by side, on average, from which on they are added up as runs."""
 
 
 class Replicates:
@@ -51,7 +53,7 @@ class Replicates:
             return
         if issubclass(kind, ScoreTable):
             for j in classes:
-                self._once((ScoreTable, j), lambda j=j: _Scores.of(self, j))
+                self._once((ScoreTable, j), lambda j=j: ScorePlaces.of(self, j))
         elif kind in LINEAR:
             self._once(_key(kind, parameters), lambda: self._sums(kind, parameters))
         elif kind is Pairs and self.weight is None and k == 2 and self._two() is not None:
@@ -212,8 +214,11 @@ class Replicates:
 
     def table_of_class(self, j: int, counts: Array) -> ScoreTable:
         """Score tables of class j against the rest: weight[R, 2, m]."""
-        scores: _Scores = self._once((ScoreTable, j), lambda: _Scores.of(self, j))
-        return scores.table(counts)
+        return self.scores_of_class(j).table(counts)
+
+    def scores_of_class(self, j: int) -> ScorePlaces:
+        """Where each case stands in the score tables of class j."""
+        return self._once((ScoreTable, j), lambda: ScorePlaces.of(self, j))  # type: ignore[no-any-return]
 
     def one_by_one(self, counts: Array, weighted: bool) -> Iterable[Summary]:
         """Each replicate as predictions of its own: with weights or, where these have no meaning, repeated cases."""
@@ -231,14 +236,14 @@ def _key(kind: type[Statistic], parameters: dict[str, Any]) -> Any:
     return (kind, *sorted(parameters.items()))
 
 
-class _Scores:
+class ScorePlaces:
     """Where each case stands in the score table of a class."""
 
     def __init__(self, scores: Array, order: Array, own: Array, place: Array, weight: Array | None) -> None:
         self.scores, self.order, self.own, self.place, self.weight = scores, order, own, place, weight
 
     @classmethod
-    def of(cls, replicates: Replicates, j: int) -> _Scores:
+    def of(cls, replicates: Replicates, j: int) -> ScorePlaces:
         p, at = replicates.p, replicates.order
         x = p.ordering(j)[at]
         order = np.argsort(x)
@@ -250,5 +255,40 @@ class _Scores:
         return cls(scores, order.astype(np.int32), own, (np.cumsum(new) - 1).astype(np.int32), weight)
 
     def table(self, counts: Array) -> ScoreTable:
+        """The score table of each row of counts: weight[R, 2, m]."""
         weight = kernels.sides(counts, self.order, self.own, self.place, self.weight, len(self.scores))
         return ScoreTable(self.scores, weight, 1)
+
+    def joined(self, starts: Array) -> ScorePlaces | ScoreRuns:
+        """The same of few scores: neighbours are joined from each of these places on."""
+        n, m = len(self.order), len(starts)
+        back = np.empty(n, np.intp)
+        back[self.order] = np.arange(n)
+        place = (np.searchsorted(starts, self.place, "right") - 1).astype(np.int32)[back]
+        own, weight = self.own[back], None if self.weight is None else self.weight[back]
+        cell = own.astype(np.intp) * m + place
+        runs = np.flatnonzero(np.append(True, cell[1:] != cell[:-1])[:n])
+        if len(runs) * RUN <= n:
+            return ScoreRuns(self.scores[starts], np.append(runs, n).astype(np.int64), cell[runs], weight)
+        if m == n:  # nothing is joined
+            return self
+        return ScorePlaces(self.scores[starts], np.arange(n, dtype=np.int32), own, place, weight)
+
+
+class ScoreRuns:
+    """Score tables of few scores, where cases of one side and score lie side by side in memory."""
+
+    def __init__(self, scores: Array, starts: Array, cell: Array, weight: Array | None) -> None:
+        self.scores, self.starts, self.weight = scores, starts, weight
+        self.by_cell = np.argsort(cell, kind="stable")
+        self.cells, self.firsts = np.unique(cell[self.by_cell], return_index=True)
+
+    def table(self, counts: Array) -> ScoreTable:
+        """The score table of each row of counts: weight[R, 2, m]."""
+        if self.weight is None:
+            sums = kernels.totals(counts, self.starts)
+        else:
+            sums = kernels.weighted_sums(counts, None, self.starts, self.weight[None])[:, :, 0]
+        weight = np.zeros((len(counts), 2 * len(self.scores)))
+        weight[:, self.cells] = np.add.reduceat(sums[:, self.by_cell], self.firsts, axis=1)
+        return ScoreTable(self.scores, weight.reshape(len(counts), 2, -1), 1)

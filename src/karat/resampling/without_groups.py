@@ -1,12 +1,12 @@
 """Statistics of all cases but those of one group, for each group in turn: what a jackknife of many cases needs.
 
 The groups hold every case once. So what adds up is added up group by group, and all groups before and after the one
-that is left out are put together: sums, not differences, so that what is empty stays exactly 0. Pairs are counted once
-for all groups. Either way the cases are gone over once, not once for each group."""
+that is left out are put together: sums, not differences, so that what is empty stays exactly 0. Pairs and precisions
+are counted once for all groups. Either way the cases are gone over once, not once for each group."""
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -14,6 +14,9 @@ import numpy as np
 from karat import kernels
 from karat.core.arithmetic import Array
 from karat.core.statistic import Statistic
+from karat.measures.averaging import OverClasses
+from karat.measures.ranking import mean_precision
+from karat.measures.value import MeasureOf
 from karat.resampling._sums import in_order_of
 from karat.resampling.draws import Deletions, Weighting
 from karat.resampling.replicates import LINEAR, ORDERED, Replicates
@@ -26,8 +29,38 @@ FEWEST_IN_GROUP = 5
 
 def applies(out: Weighting, replicates: Replicates, kind: type[Statistic]) -> TypeGuard[Deletions]:
     """Can these replicates of a statistic be had in one go?"""
-    large = isinstance(out, Deletions) and out.cases >= FEWEST_IN_GROUP * out.rows
-    return large and kind in (*LINEAR, *ORDERED, Binary) and replicates.knows(kind)
+    return _large(out) and kind in (*LINEAR, *ORDERED, Binary) and replicates.knows(kind)
+
+
+def _large(out: Weighting) -> TypeGuard[Deletions]:
+    return isinstance(out, Deletions) and out.cases >= FEWEST_IN_GROUP * out.rows
+
+
+@dataclass(frozen=True, eq=False)
+class PrecisionSums:
+    """What average precision needs of a score table."""
+
+    precision_sum: Array
+    """[groups]"""
+    positive: Array
+    """[groups, 1]: the weight of the class"""
+
+
+def precisions_apply(out: Weighting, m: MeasureOf) -> TypeGuard[Deletions]:
+    """Is it the average precision of a class, or their average, and can it be had in one go?"""
+    function = m.measure.function
+    if isinstance(function, OverClasses) and function.average != "micro":
+        function = function.measure.function
+    return _large(out) and function is mean_precision.function
+
+
+def precisions_of_class(j: int, replicates: Replicates, out: Deletions) -> PrecisionSums:
+    """The precisions of class j, with a leading axis over the groups."""
+    scores = replicates.scores_of_class(j)
+    group = out.group[scores.order].astype(np.int32)
+    sums = kernels.precisions_without(scores.own, scores.place, scores.weight, group, out.rows)
+    own = scores.own if scores.weight is None else scores.own * scores.weight
+    return PrecisionSums(sums, _without(np.bincount(group, own, out.rows))[:, None])
 
 
 def without_each_group(

@@ -150,6 +150,13 @@ def test_importing_karat_imports_nothing_heavy(heavy: str) -> None:
     assert out.stdout.strip() == "False"
 
 
+def test_accumulating_imports_no_scipy() -> None:
+    code = "import sys, karat; a = karat.Accumulator(); a.update([0, 1], [0.2, 0.7]); e = a.evaluation(); e.values(); "
+    code += "karat.accumulate; e.diagram('roc_curve'); print('scipy' in sys.modules)"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "False"
+
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 DOCS = [REPOSITORY / "ARCHITECTURE.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
 DOCS += sorted((REPOSITORY / "docs" / "decisions").glob("*.md"))

@@ -189,3 +189,72 @@ def test_intervals_of_areas_of_small_groups_without_rows() -> None:
         assert getattr(mine, end)[:5] == pytest.approx(getattr(theirs, end)[:5], abs=0.008)
         assert np.isnan(getattr(mine, end)[5])
     assert mine.reason[5] == theirs.reason[5] == "a class has only 3 cases; at least 5 of each are needed"
+
+
+def test_an_evaluation_of_groups_stays_what_it_was() -> None:
+    c = cases(3)
+    a = taken_in(c, 2, ("site",), exact=False)
+    e = a.evaluation()
+    before = e.by("site").cases
+    a.update(c["y"], 1 - c["p"], by={"site": c["site"]})
+    a.evaluation().by("site")
+    e.statistics.computed.clear()
+    again = e.by("site")
+    assert again.cases == before
+    assert sum(before) == e.n == N
+    assert again["Acc"].value == pytest.approx(karat.evaluate(c["y"], c["p"]).by(c["site"])["Acc"].value, abs=1e-12)
+
+
+@pytest.mark.parametrize("positive", [0, 1])
+@pytest.mark.parametrize("digits", [None, 2, "some"])
+def test_groups_whose_cells_are_stacked_are_those_of_each_alone(positive: int, digits: Any) -> None:
+    """Groups of very different sizes, one of a single case, one of one class; with and without exact ties."""
+    from karat.groups import stacked_cells
+    from karat.measures.certified import certain_value
+    from karat.measures.value import MeasureOf
+
+    rng = np.random.default_rng(5)
+    group = np.repeat(np.arange(6), [1, 9, 60, 3000, 2900, 700])
+    y = rng.integers(0, 2, len(group))
+    y[group == 5] = 1
+    crowded = 0.3 + 1e-7 * rng.random(len(group))  # cells of several scores
+    p = np.where(rng.random(len(group)) < 0.3, crowded, rng.random(len(group)) * 0.6 + 0.3 * y)
+    if digits is not None:
+        p = np.where(group < (9 if digits == 2 else 3), p.round(2), p)
+    a = karat.Accumulator(exact=False, positive=positive)
+    a.update(y, p if positive else 1 - p, by={"g": group})
+    g = a.evaluation().by("g")
+    stacks = stacked_cells.stacked_cells(g.parts)
+    assert sorted(i for some, _ in stacks for i in some) == list(range(6))
+    taken = set()
+    for measure in karat.catalogue.measures.values():
+        m = MeasureOf.on(measure, g.whole)
+        with np.errstate(all="ignore"):
+            if m.why_not(g.whole) or (found := stacked_cells.values_of_cells(m, 6, stacks)) is None:
+                continue
+            taken.add(measure.symbol)
+            expected = [certain_value(m, part)[0] for part in g.parts]
+        assert found == pytest.approx(expected, abs=1e-12, nan_ok=True), measure.symbol
+    assert {"AUC", "AP", "Gini", "AUPRC", "KS"} <= taken
+
+
+def test_many_grids_are_added_up_as_two_are() -> None:
+    from functools import reduce
+    from operator import add
+
+    from karat.statistics import score_grid
+    from karat.statistics.score_grid import ScoreGrid
+
+    rng = np.random.default_rng(6)
+    a = karat.Accumulator(exact=False)
+    p = rng.random(4000) ** np.where(rng.random(4000) < 0.1, 90, 1)  # some next to 0
+    a.update(rng.integers(0, 2, 4000), p, by={"g": rng.integers(0, 7, 4000)})
+    grids = [part.source.added.grids[0] for part in a.evaluation().by("g").parts]
+    for sparse in (score_grid.SPARSE, 10**9):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(score_grid, "SPARSE", sparse)
+            for some in (grids, grids[:1], [grids[0], ScoreGrid.of_keys(np.empty(0, np.uint64))]):
+                one, other = ScoreGrid.sum_of(some), reduce(add, some)
+                for field in ("cell", "ends", "weight"):
+                    assert np.array_equal(getattr(one, field), getattr(other, field)), field
+                assert (one.cell.dtype, one.own) == (other.cell.dtype, other.own)

@@ -275,13 +275,18 @@ def test_everything_works_from_them_or_says_what_it_needs(tmp_path: Path) -> Non
     for method in METHODS:
         ends = e.intervals(["Acc", "MCC", "LogLoss", "AUNU"], method=method, replicates=50)
         assert all(np.isfinite(i.low) or i.reason for i in ends.values()), method
+        assert not any("exact" in i.reason for i in ends.values())  # which is refused of listed classes
     for text in (e.summary(), e.to_markdown(), e.to_json(), repr(e.per_class()), repr(e.findings())):
         assert text
     assert e.to_dict()["supposed"] == "the others share the rest evenly"
     answer(e.operating)
     e.report(tmp_path / "page.html")
     for refused in (lambda: karat.compare({"a": e, "b": e}), lambda: e.by(truth)):
-        assert isinstance(answer(refused), str)
+        assert "exact" not in answer(refused)
+    refusals = [answer(lambda n=n: e.diagram(n, positive=1)) for n in karat.catalogue.diagrams]
+    refusals += [e.undefined_because(m) for m in karat.catalogue.measures.values()]
+    refusals += [e.summary(), repr(e.findings())]
+    assert not any("exact" in one for one in refusals if isinstance(one, str))
 
 
 @pytest.mark.parametrize(

@@ -7,21 +7,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from karat.accumulation.model_states import Frame, KeyState
+from karat.accumulation.model_states import Folded, Frame, KeyState
 from karat.accumulation.row_states import NumberedRows, RowState, joined_rows
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, ShapeError
 from karat.core.words import listed
 from karat.data import Predictions, Source
 from karat.data.arrays import is_missing, of_one_kind
-from karat.data.coded_values import CodedValues, occurring
+from karat.data.coded_values import GROUPS_EXPECTED, CodedValues, occurring
 from karat.data.labels import attribute_reader
-from karat.groups.group_columns import EXPECTED
 from karat.statistics.added import AddedStatistics, GroupCells
 
 MOST_CELLS = 20_000
@@ -66,9 +66,9 @@ def split_by(by: Mapping[str, Any], n: int) -> GroupSplit:
 
 def _coded(name: str, column: Any, n: int) -> CodedValues:
     """Values as JSON has them, each once: texts, numbers, truth values, days, and None where one is missing."""
-    coded = CodedValues.of(column, name, EXPECTED)
+    coded = CodedValues.of(column, name, GROUPS_EXPECTED)
     if len(coded) != n:
-        raise ShapeError(f"{name} has {len(coded):,} values and there are {n:,} cases; give {EXPECTED}.")
+        raise ShapeError(f"{name} has {len(coded):,} values and there are {n:,} cases; give {GROUPS_EXPECTED}.")
     values = [_plain(v) for v in coded.values]
     texts = [v for v in values if isinstance(v, str)]
     if texts and all(map(_is_time, texts)):
@@ -219,10 +219,14 @@ class GroupState:
         """Let the rows go."""
         self.settle()
         self.empty.keep = False
-        for leaf in self.cells.values():
-            leaf.fold()
-            if isinstance(leaf, KeyState):  # rooms for keys to come, in every group, would be large
+        if isinstance(self.empty, KeyState):
+            leaves: list[Any] = list(self.cells.values())
+            KeyState.fold_all(leaves)
+            for leaf in leaves:  # rooms for keys to come, in every group, would be large
                 leaf.keys = np.empty(0, leaf.keys.dtype)
+        else:
+            for leaf in self.cells.values():
+                leaf.fold()
 
     def _keep_small(self) -> None:
         waiting = sum(x.keys.nbytes if isinstance(x, KeyState) else x.size for x in self.cells.values())
@@ -238,10 +242,11 @@ class GroupState:
         if self.in_order or (self.keep and self.rows <= most_rows):
             return self._cases()[0]
         self.settle()
-        whole = self.joined(range(len(self.cells)))
+        leaves = [_copied(leaf) for leaf in self.cells.values()]  # as they are now: rows to come are not these cases'
+        whole = joined_states(leaves, range(len(leaves)))
         assert isinstance(whole, AddedStatistics)
-        cases = np.array([leaf.rows for leaf in self.cells.values()])
-        return replace(whole, cells=GroupCells(self._values(), cases, self.joined))
+        cases = np.array([leaf.rows for leaf in leaves])
+        return replace(whole, cells=GroupCells(self._values(), cases, partial(joined_states, leaves)))
 
     def columns_of(self, source: Source) -> dict[str, Any]:
         """Column to values: of each case, or of each combination of groups, as the source has them."""
@@ -282,16 +287,20 @@ class GroupState:
         sources = [leaf.source(leaf.rows) for leaf in leaves]
         return joined_rows([NumberedRows(0, p) for p in sources]).p, cell  # type: ignore[arg-type]
 
-    def joined(self, places: Sequence[int]) -> Source:
-        """Some groups together, added up two and two: cells of scores would be gone over as often as there are groups
-        otherwise."""
-        leaves = list(self.cells.values())
-        states = [_copied(leaves[i]) for i in places]
-        while len(states) > 1:
-            for one, other in zip(states[::2], states[1::2], strict=False):
-                one.merge(other)  # type: ignore[arg-type]
-            states = states[::2]
-        return states[0].source(0)
+
+def joined_states(leaves: Sequence[Leaf], places: Sequence[int]) -> Source:
+    """Some groups together, added up two and two where rows are kept: they would be copied as often as there are groups
+    otherwise."""
+    states = [leaves[i] for i in places]
+    first = states[0]
+    if isinstance(first, KeyState) and all(state.let_go for state in states):  # type: ignore[union-attr]
+        return Folded.sum_of([state.folded for state in states]).source(first.frame, sum(s.rows for s in states))
+    states = [_copied(state) for state in states]
+    while len(states) > 1:
+        for one, other in zip(states[::2], states[1::2], strict=False):
+            one.merge(other)  # type: ignore[arg-type]
+        states = states[::2]
+    return states[0].source(0)
 
 
 def _copied(state: Leaf) -> Leaf:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import operator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any, Protocol
 
 import numpy as np
 
 from karat import kernels
-from karat.accumulation.pair_keys import KEY_OF, KeyOrder, KeyPile, of_place, sums_of_keys, widened
+from karat.accumulation.pair_keys import KEY_OF, KeyOrder, KeyPile, of_place, sums_of_each, sums_of_keys, widened
 from karat.core.arithmetic import Array
 from karat.data import Predictions, Source
 from karat.data.border import Extent
-from karat.statistics.added import AddedStatistics, OrderSums, Sums, added
+from karat.statistics.added import AddedStatistics, OrderSums, Sums, added, all_added
 from karat.statistics.case_blocks import CaseBlocks
 from karat.statistics.score_grid import ScoreGrid
 
@@ -85,6 +87,16 @@ class Folded:
             self.sums = added(self.sums, sums)
             self.grids = tuple(one + other for one, other in zip(self.grids, grids, strict=True))
             self.blocks = None if self.blocks is None or blocks is None else self.blocks + blocks
+
+    @classmethod
+    def sum_of(cls, parts: Sequence[Folded]) -> Folded:
+        """Many added up: sums two and two, as rounding errors grow less so; cells of scores at once."""
+        if len(parts) == 1:
+            return parts[0]
+        sums, blocks = [part.sums for part in parts if part.sums is not None], [part.blocks for part in parts]
+        grids = tuple(ScoreGrid.sum_of(each) for each in zip(*(part.grids for part in parts), strict=True))
+        known = None if any(b is None for b in blocks) else reduce(operator.add, blocks)
+        return cls(all_added(sums), grids, known)
 
     def source(self, f: Frame, rows: int, weighted: bool = False) -> AddedStatistics:
         """As something to be evaluated."""
@@ -187,6 +199,11 @@ class KeyState:
         self._let_go()
         self._empty_pile()
 
+    @property
+    def let_go(self) -> bool:
+        """Are sums and grids all that is left?"""
+        return not self.keep and not self.filled and self.pile is None and self.order is None
+
     def _let_go(self) -> None:
         """The keys, into a table of cells; few of them are sorted instead."""
         keys, self.filled = self.keys[: self.filled], 0
@@ -201,6 +218,23 @@ class KeyState:
             return
         self.pile = self.pile or KeyPile(keys.dtype)
         self.pile.add(keys)
+
+    @staticmethod
+    def fold_all(states: Sequence[KeyState]) -> None:
+        """Let the rows of all of them go; those that have few, together."""
+        few: dict[Any, list[KeyState]] = {}
+        for state in states:
+            if state.pile is None and 0 < state.filled <= FEW:
+                few.setdefault((state.keys.dtype, state.place), []).append(state)
+        for (_, place), alike in few.items():
+            heaps = [state.keys[: state.filled] for state in alike]
+            for keys in heaps:
+                kernels.sort_pairs(keys)
+            for state, keys, sums in zip(alike, heaps, sums_of_each(heaps, place), strict=True):
+                state.folded.add(sums, (state._grid(keys),))
+                state.filled = 0
+        for state in states:
+            state.fold()
 
     def _empty_pile(self) -> None:
         if self.pile is not None:

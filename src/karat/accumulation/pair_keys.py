@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache, reduce
 from typing import Any, NamedTuple
 
@@ -21,6 +22,9 @@ from karat.statistics.score_table import ScoreTable
 
 KEY_OF: dict[Any, Any] = {np.dtype(np.float32): np.uint32, np.dtype(np.float64): np.uint64}
 """The type of keys that holds probabilities of a type."""
+
+HEAPS = 1 << 10
+"""Heaps of keys whose sums are made at a time: each has some 16 kB while they are."""
 
 
 class Edges(NamedTuple):
@@ -62,63 +66,80 @@ def edges_of(kind: Any) -> Edges:
 
 
 class KeySums:
-    """Sums of keys, in whatever order these come."""
+    """Sums of keys, in whatever order these come; of one heap of keys, or of several (`heaps`) apart."""
 
-    def __init__(self, kind: Any) -> None:
+    def __init__(self, kind: Any, heaps: tuple[int, ...] = ()) -> None:
         self.edges = edges_of(np.uint32 if kind == np.uint32 else np.uint64)
-        self._ranges = np.zeros((len(self.edges.side), 2, 4))
-        self._ranges[:, :, 1] = 1
-        self._totals = np.zeros((2, 2, 4))
+        self._ranges = np.zeros((*heaps, len(self.edges.side), 2, 4))
+        self._ranges[..., 1] = 1
+        self._totals = np.zeros((*heaps, 2, 2, 4))
 
-    def add(self, keys: Array) -> None:
-        """Some more."""
-        kernels.pile_sums(keys, self.edges.steps, self.edges.keys, self._ranges, self._totals)
+    def add(self, keys: Array, heap: Any = ...) -> None:
+        """Some more, to one of the heaps."""
+        kernels.pile_sums(keys, self.edges.steps, self.edges.keys, self._ranges[heap], self._totals[heap])
 
     def sums(self, place: int) -> Sums:
-        """The statistics; `place` is the class that the probabilities are of."""
-        edges, cases = self.edges, self._ranges[:, :, 0]
-        less = (self._ranges[:, :, 1] - 1) + self._ranges[:, :, 2]
+        """The statistics, with the heaps as a leading axis; `place` is the class that the probabilities are of."""
+        edges, cases = self.edges, self._ranges[..., 0]
+        less = (self._ranges[..., 1] - 1) + self._ranges[..., 2]
         above = edges.side > 0
-        own = np.where(above[:, None], cases - less, less)  # [ranges, (rest, own)], as all that follows
+        own = np.where(above[:, None], cases - less, less)  # [..., ranges, (rest, own)], as all that follows
         rest = np.where(above[:, None], less, cases - less)
-        table = np.stack([cases[~above].sum(axis=0), cases[above].sum(axis=0)], axis=1)
-        squares, logs, small, smaller = self._totals.sum(axis=0).T
+        table = np.stack([cases[..., ~above, :].sum(axis=-2), cases[..., above, :].sum(axis=-2)], axis=-1)
+        squares, logs, small, smaller = np.moveaxis(self._totals.sum(axis=-3), -1, 0)
         order = slice(None) if place else slice(None, None, -1)
-        weight = np.ascontiguousarray(cases.sum(axis=0)[order])
-        forecasts = np.stack([rest.sum(axis=0), own.sum(axis=0)], axis=1)
+        weight = np.ascontiguousarray(cases.sum(axis=-2)[..., order])
+        forecasts = np.stack([rest.sum(axis=-2), own.sum(axis=-2)], axis=-1)
         sums: Sums = {
-            (Counts,): Counts(np.ascontiguousarray(table[order, order])),
-            (ProbabilitySums,): ProbabilitySums(np.ascontiguousarray(forecasts[order, order]), weight),
-            (ColumnLosses,): ColumnLosses(np.repeat(squares.sum(), 2)),
+            (Counts,): Counts(np.ascontiguousarray(table[..., order, order])),
+            (ProbabilitySums,): ProbabilitySums(np.ascontiguousarray(forecasts[..., order, order]), weight),
+            (ColumnLosses,): ColumnLosses(np.repeat(squares.sum(axis=-1, keepdims=True), 2, axis=-1)),
         }
         for eps, floored in {FLOOR: logs + smaller * np.log2(FLOOR), LEAST: logs + small}.items():
-            sums[LossSums, ("eps", eps)] = LossSums(2 * squares[order], floored[order].copy(), weight)
+            sums[LossSums, ("eps", eps)] = LossSums(2 * squares[..., order], floored[..., order].copy(), weight)
         # of two equal probabilities that of the first class leads
         return sums | _bins(cases, own, rest, edges, above if place else edges.side >= 0, order)
 
 
 def sums_of_keys(keys: Array, place: int) -> Sums:
     """The statistics of keys; `place` is the class that the probabilities are of."""
-    piled = KeySums(keys.dtype)
-    piled.add(keys)
-    return piled.sums(place)
+    return sums_of_each([keys], place)[0]
+
+
+def sums_of_each(heaps: Sequence[Array], place: int) -> list[Sums]:
+    """The same of several heaps of keys of one type: what a formula costs beside its rows is paid once for all."""
+    out: list[Sums] = []
+    for start in range(0, len(heaps), HEAPS):
+        few = heaps[start : start + HEAPS]
+        piled = KeySums(few[0].dtype, (len(few),))
+        for i, keys in enumerate(few):
+            piled.add(keys, i)
+        together = {
+            key: (type(one), [getattr(one, f.name) for f in fields(one)])  # type: ignore[arg-type]
+            for key, one in piled.sums(place).items()
+        }
+        out += [
+            {key: kind(*(x[i] for x in arrays)) for key, (kind, arrays) in together.items()} for i in range(len(few))
+        ]
+    return out
 
 
 def _bins(cases: Array, own_p: Array, rest_p: Array, edges: Edges, leads: Array, order: slice) -> Sums:
     """Every range lies in one bin of each column, and in one of the more probable class."""
     columns = ((edges.rest_bin, rest_p, 0), (edges.own_bin, own_p, 1))
+    all_cases, bins = cases.sum(axis=-1), np.arange(FINE_BINS)
 
     def binned(where: Array, values: Array) -> Array:
-        return np.bincount(where, values, FINE_BINS)
+        return np.asarray(values @ (where[:, None] == bins))
 
-    of_class = [[binned(where, x) for x in (cases.sum(axis=1), p.sum(axis=1), cases[:, c])] for where, p, c in columns]
-    fields = (np.ascontiguousarray(np.stack(x)[order]) for x in zip(*of_class, strict=True))
+    of_class = [[binned(where, x) for x in (all_cases, p.sum(axis=-1), cases[..., c])] for where, p, c in columns]
+    arrays = (np.ascontiguousarray(np.stack(x, axis=-2)[..., order, :]) for x in zip(*of_class, strict=True))
     top = np.where(leads, edges.own_bin, edges.rest_bin)
-    forecast = np.where(leads, own_p.sum(axis=1), rest_p.sum(axis=1))
-    hits = np.where(leads, cases[:, 1], cases[:, 0])
-    confidence = ConfidenceBins(*(binned(top, x) for x in (cases.sum(axis=1), forecast, hits)))
+    forecast = np.where(leads, own_p.sum(axis=-1), rest_p.sum(axis=-1))
+    hits = np.where(leads, cases[..., 1], cases[..., 0])
+    confidence = ConfidenceBins(*(binned(top, x) for x in (all_cases, forecast, hits)))
     return {
-        (ClassBins, ("bins", FINE_BINS)): ClassBins(*fields),
+        (ClassBins, ("bins", FINE_BINS)): ClassBins(*arrays),
         (ConfidenceBins, ("bins", FINE_BINS)): confidence,
     }
 

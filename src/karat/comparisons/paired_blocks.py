@@ -44,10 +44,9 @@ def same_blocks(summaries: Mapping[str, Summary], paired: bool) -> None:
     for name, summary in summaries.items():
         source = summary.source
         if source.added is None or source.added.blocks is None:
-            raise InputError(
-                f"{needs_cases(f'a comparison with {name}')}, or accumulate all models at once, or each of them with "
-                "paired=True."
-            )
+            listed = source.added is not None and source.added.top
+            ways = "" if listed else ", or accumulate all models at once, or each of them with paired=True"
+            raise InputError(f"{needs_cases(f'a comparison with {name}', source.added)}{ways}.")
     mine = one.source.added.blocks
     for name, other in others if paired else ():
         theirs = other.source.added.blocks

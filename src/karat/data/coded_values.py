@@ -17,6 +17,9 @@ from karat.data.containers import readable
 PYTHONS_UNITS = ("Y", "M", "W", "D", "h", "m", "s", "ms", "us")
 """Of numpy's times that Python has; it would make whole numbers of finer ones."""
 
+GROUPS_EXPECTED = "the group of each case"
+"""What a column of groups is."""
+
 MOST_COUNTED = 1 << 20
 """Places that are counted, not sorted, however few cases there are."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,9 @@ class AddedByGroup(ByGroup):
     @cached_property
     def parts(self) -> list[Summary]:
         """The statistics of each group."""
-        return [self.together([g]) for g in range(len(self.groups))]
+        order = np.argsort(self.codes, kind="stable")
+        starts = np.searchsorted(self.codes[order], np.arange(len(self.groups) + 1))
+        return [Summary(self.cells.joined(order[a:b].tolist())) for a, b in pairwise(starts.tolist())]
 
     @cached_property
     def class_cases(self) -> Array:

@@ -15,7 +15,7 @@ from karat.core.errors import InputError, ShapeError, option, quoted
 from karat.core.validation import one_of, whole
 from karat.core.words import counted
 from karat.data.arrays import is_missing, numbers, objects
-from karat.data.coded_values import CodedValues, held_numbers
+from karat.data.coded_values import GROUPS_EXPECTED, CodedValues, held_numbers
 from karat.data.labels import distinct
 
 BINS = 4
@@ -28,7 +28,6 @@ FEW = 20
 """So many groups are never taken for ids."""
 MISSING = "(missing)"
 WAYS_WITH_MISSING = ("group", "drop")
-EXPECTED = "the group of each case"
 
 
 class NoNumberError(InputError):
@@ -148,13 +147,13 @@ def crossed_columns(columns: Iterable[GroupColumn]) -> GroupColumn:
 def values_by_case(name: str, data: Any) -> Array | CodedValues:
     """Numbers as they are; all else coded, as each kind of value is looked at once."""
     plain = held_numbers(data)
-    return CodedValues.of(data, name, EXPECTED) if plain is None else plain
+    return CodedValues.of(data, name, GROUPS_EXPECTED) if plain is None else plain
 
 
 def _values(name: str, data: Any, n: int) -> Array | CodedValues:
     values = values_by_case(name, data)
     if len(values) != n:
-        raise ShapeError(f"{name} has {len(values):,} values and there are {n:,} cases; give {EXPECTED}.")
+        raise ShapeError(f"{name} has {len(values):,} values and there are {n:,} cases; give {GROUPS_EXPECTED}.")
     return values
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.data import Predictions
+from karat.groups.stacked_cells import Stacks, stacked_cells, values_of_cells
 from karat.measures.certified import certain_value, of_cells
 from karat.measures.value import MeasureOf
 from karat.resampling.draws import Deletions
@@ -52,10 +53,12 @@ def values_by_group(wanted: list[MeasureOf], parts: list[Summary]) -> dict[str, 
         part.asked = asked
     values: dict[str, Array] = {}
     scanned: dict[int, Any] = {}
+    cell_stacks: Stacks = []
     for alike in by_kind.values():
         first = alike[0]
         kind = Counts if first.kind is Binary else first.kind
         cells = parts[0].source.cases is None and any(of_cells(first.measure, part) for part in parts)
+        cell_stacks = cell_stacks or (stacked_cells(parts) if cells else [])
         if kind in STACKED and not cells and not _sparse(kind, parts[0]):
             size = max(1, len(parts[0].source.classes) * len(parts[0].source.outputs))
             step = max(1, AT_ONCE // size)
@@ -64,7 +67,8 @@ def values_by_group(wanted: list[MeasureOf], parts: list[Summary]) -> dict[str, 
                 values[m.key] = np.concatenate([np.broadcast_to(m.values(s), (len(_any(s)),)) for s in stacks])
         else:
             for m in alike:
-                values[m.key] = np.array([certain_value(m, part)[0] for part in parts])
+                found = values_of_cells(m, len(parts), cell_stacks) if cells else None
+                values[m.key] = np.array([certain_value(m, x)[0] for x in parts]) if found is None else found
     return {m.key: values[m.key] for m in wanted}
 
 

@@ -30,7 +30,7 @@ def why_no_formula(way: IntervalWay, m: MeasureOf) -> str:
     if way.uneven:
         return f"its formula does not support {UNEVEN}: {OTHERS}"
     if way.summary.source.added is not None:
-        return needs_cases("its interval")
+        return needs_cases("its interval", way.summary.source.added)
     return f"its formula needs the single cases, which a confusion matrix does not have: {OTHERS}"
 
 

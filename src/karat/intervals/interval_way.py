@@ -118,12 +118,12 @@ class IntervalWay:
         """Why added statistics do not tell; empty if they do: counts, bins, and sums over cells of scores."""
         source = self.summary.source
         if source.decreed or self.uneven or (self.method == "bayes" and not m.counted):
-            return "" if self.method == "bayes" else needs_cases("its interval")
+            return "" if self.method == "bayes" else needs_cases("its interval", source.added)
         resampled = self.method not in ("auto", "jackknife")
         if m.counted or (not resampled and beyond_all_methods(m, self.summary)):  # which says why
             return ""
         from_sums = m.kind is ConfidenceBins or told_by_cells(m, self.summary)
-        return "" if from_sums and not resampled else needs_cases("its interval")
+        return "" if from_sums and not resampled else needs_cases("its interval", source.added)
 
     def degenerate(self, m: MeasureOf, value: float) -> Ends:
         """Where every case says the same."""

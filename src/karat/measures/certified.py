@@ -18,11 +18,12 @@ WIDEST = 1e-3
 
 def of_cells(measure: Measure, summary: Summary) -> bool:
     """Does its value depend on an order of scores that was not kept?"""
-    added = summary.source.added
-    if added is None or added.exactly(measure.statistic) or summary.lacks(measure.statistic):
+    added, kind = summary.source.added, measure.statistic
+    if added is None or not (issubclass(kind, ScoreTable) or kind in MADE):
         return False
-    kind = measure.statistic
-    return issubclass(kind, ScoreTable) or (kind in MADE and not any(key[0] is kind for key in added.sums))
+    if added.exactly(kind) or summary.lacks(kind):
+        return False
+    return issubclass(kind, ScoreTable) or not any(key[0] is kind for key in added.sums)
 
 
 def bounds_of(measure: Measure, summary: Summary) -> tuple[float, float]:

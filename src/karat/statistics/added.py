@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from functools import reduce
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -39,8 +41,11 @@ def keep_rows() -> str:
     return f"keep the rows ({word}True)" if word.endswith("=") else f"keep the rows ({word})"
 
 
-def needs_cases(what: str) -> str:
-    """A sentence about something that can't be had of added statistics."""
+def needs_cases(what: str, added: AddedStatistics | None = None) -> str:
+    """A sentence about something that can't be had of added statistics; `added`: which, as the rows of listed classes
+    can't be kept."""
+    if added is not None and added.top:
+        return f"{what} needs the cases, and only sums of listed classes are kept; give the probability of every class"
     return f"{what} needs the cases, and only sums of them were kept; {keep_rows()}"
 
 
@@ -94,6 +99,24 @@ def sums_of(p: Predictions) -> Sums:
 def added(one: Sums, other: Sums) -> Sums:
     """The statistics of both parts together."""
     return {key: statistic + other[key] for key, statistic in one.items()}
+
+
+def all_added(parts: Sequence[Sums]) -> Sums:
+    """The statistics of many parts together, added up two and two, so that rounding errors stay small."""
+    return {key: _sum_of([sums[key] for sums in parts]) for key in parts[0]}
+
+
+def _sum_of(statistics: list[Any]) -> Any:
+    kind = type(statistics[0])
+    if kind.__add__ is not Statistic.__add__:
+        return reduce(operator.add, statistics)
+
+    def added_up(x: Array) -> Array:
+        while len(x) > 1:
+            x = np.concatenate([x[:-1:2] + x[1::2], x[len(x) & ~1 :]])
+        return np.asarray(x[0])
+
+    return kind(*(added_up(np.stack([getattr(one, f.name) for one in statistics])) for f in fields(kind)))
 
 
 class Company(NamedTuple):
@@ -244,7 +267,7 @@ class AddedStatistics:
         made = kind in MADE and (kind is not Segments or self._has(ColumnLosses))
         if self.grids and (made or issubclass(kind, ScoreTable)):
             return ""
-        return f"{NOT_KEPT}; {keep_rows()}"
+        return needs_cases("it", self) if self.top else f"{NOT_KEPT}; {keep_rows()}"
 
     def seen_as(self, view: str) -> AddedStatistics:
         """The same, cases in one cell being supposed to be ordered otherwise."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -18,6 +18,8 @@ from karat.statistics.score_table import ScoreTable
 TIED, BEST, WORST = "tied", "best", "worst"
 """What is supposed of the cases in a cell: that they tie; that those of the class itself rank above all others; that
 they rank below. Whatever the scores were, a measure that follows the ROC curve lies between the last two."""
+SPARSE = 16
+"""Places of a table for each cell that is put into it, above which cells are sorted instead."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,10 +32,10 @@ class CellTable(ScoreTable):
     @cached
     def precision_sum(self) -> Array:
         """One after another cases of the class are less precise than together, which an integral is not above."""
-        own, tp, fp = self.positive[::-1], self.true_positives, self.false_positives[1:]
-        together = own * np.asarray(ratio(tp[1:], tp[1:] + fp, otherwise=0.0))
-        one_by_one = own - fp * np.log1p(np.asarray(ratio(own, tp[:-1] + fp, otherwise=0.0)))
-        return np.asarray(np.where(self.apart[::-1], one_by_one, together).sum())
+        own, tp, fp = self.positive[..., ::-1], self.true_positives, self.false_positives[..., 1:]
+        together = own * np.asarray(ratio(tp[..., 1:], tp[..., 1:] + fp, otherwise=0.0))
+        one_by_one = own - fp * np.log1p(np.asarray(ratio(own, tp[..., :-1] + fp, otherwise=0.0)))
+        return np.asarray(np.where(self.apart[..., ::-1], one_by_one, together).sum(axis=-1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +83,28 @@ class ScoreGrid(Statistic):
         joined = kernels.cells_joined((self.cell, self.ends, self.weight), (other.cell, other.ends, other.weight))
         return type(self)(*joined, self.own)
 
-    @property
+    @classmethod
+    def sum_of(cls, grids: Sequence[ScoreGrid]) -> ScoreGrid:
+        """Many added up: what each has is gone over once, not as often as there are others."""
+        cell, ends, weight = (
+            np.concatenate([getattr(g, x) for g in grids], axis=-1) for x in ("cell", "ends", "weight")
+        )
+        first = int(cell.min(initial=0 if not len(cell) else cell[0]))
+        width = int(cell.max(initial=first)) - first + 1
+        if width > SPARSE * len(cell):  # a table with a place for each cell would be nearly empty
+            found, place = np.unique(cell, return_inverse=True)
+        else:
+            place = (cell - first).astype(np.intp)
+            found = np.flatnonzero(np.bincount(place, minlength=width))
+            among = np.empty(width, np.intp)
+            among[found] = np.arange(len(found))
+            place, found = among[place], found.astype(np.int32) + np.int32(first)
+        joined = np.stack([np.full(len(found), np.inf), np.full(len(found), -np.inf)])
+        np.minimum.at(joined[0], place, ends[0])
+        np.maximum.at(joined[1], place, ends[1])
+        return cls(found, joined, np.stack([np.bincount(place, w, len(found)) for w in weight]), grids[0].own)
+
+    @cached
     def exact(self) -> bool:
         """Has every cell a single score?"""
         return bool((self.ends[0] == self.ends[1]).all())

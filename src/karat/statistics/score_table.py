@@ -118,7 +118,7 @@ class ScoreTable(Statistic):
     @cached
     def precision_sum(self) -> Array:
         """[...]: the precision from each score on, times the weight of the class there, summed."""
-        m, lead = len(self.scores), self.weight.shape[:-2]
+        m, lead = self.weight.shape[-1], self.weight.shape[:-2]
         return np.asarray(
             kernels.precision_sums(self.positive.reshape(-1, m), self.negative.reshape(-1, m)).reshape(lead)
         )

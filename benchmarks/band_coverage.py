@@ -8,7 +8,7 @@ the horizontal axis, and as a whole.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from scipy.special import expit, logit, ndtr
 from karat.data import Predictions
 from karat.diagrams import BrierCurve, CostCurve, Lift, PrecisionRecall, ROCCurve
 from karat.diagrams.banded_curve import BandedCurve
+from karat.intervals.rate_interval import wilson
 from karat.resampling import OperatingPoints, Resampling, curve_band
 
 CURVES: tuple[type[BandedCurve], ...] = (ROCCurve, PrecisionRecall, Lift, CostCurve, BrierCurve)
@@ -84,27 +85,25 @@ class Population:
         return OperatingPoints(*rates, np.array([self.prevalence]), self.probability(x))
 
 
-def coverage(
-    population: Population, samples: int = SAMPLES, curves: Iterable[Any] = CURVES
-) -> Iterator[dict[str, Any]]:
-    """A row for each curve: the mean of pointwise coverage in each region and its lowest at any place, and how often
-    the simultaneous band holds the whole curve."""
-    kinds, rng, points = list(curves), np.random.default_rng(7), population.points()
+def held(population: Population, seeds: range, curves: Iterable[Any] = CURVES) -> dict[str, list[int]]:
+    """Curve to how often its band holds the truth at each place, the simultaneous band as a whole, and the samples."""
+    kinds, points = list(curves), population.points()
     truth = {kind: kind.heights(points, PLACES)[0] for kind in kinds}
-    inside: dict[Any, list[Any]] = {(kind, whole): [] for kind in kinds for whole in (False, True)}
-    for seed in range(samples):
-        cases, groups = population.sample(rng)
-        for kind, whole in inside:
+    counts = {kind: np.zeros(len(PLACES) + 2, int) for kind in kinds}
+    for seed in seeds:
+        cases, groups = population.sample(np.random.default_rng([7, seed]))
+        for kind in kinds:
             way = Resampling.of(LEVEL, REPLICATES, seed, groups is None and not kind.needs_share, groups)
-            said: Any = {"simultaneous": whole, "limits": kind.limits(PLACES)}
-            band = curve_band(cases, 1, kind.heights, PLACES, way, **said)
-            held = (band.low - EXACT <= truth[kind]) & (truth[kind] <= band.high + EXACT)
-            inside[kind, whole].append(held.all() if whole else held)
-    for kind in kinds:
-        each = np.mean(inside[kind, False], axis=0)
-        row: dict[str, Any] = {"population": population.words, "curve": kind.title}
-        row |= {f"{low:g} to {high:g}": each[(low < PLACES) & (high >= PLACES)].mean() for low, high in REGIONS}
-        yield row | {"lowest": each.min(), "simultaneous": float(np.mean(inside[kind, True]))}
+            for whole in (False, True):
+                said: Any = {"simultaneous": whole, "limits": kind.limits(PLACES)}
+                band = curve_band(cases, 1, kind.heights, PLACES, way, **said)
+                inside = (band.low - EXACT <= truth[kind]) & (truth[kind] <= band.high + EXACT)
+                if whole:
+                    counts[kind][-2] += inside.all()
+                else:
+                    counts[kind][:-2] += inside
+            counts[kind][-1] += 1
+    return {kind.title: counts[kind].tolist() for kind in kinds}
 
 
 POPULATIONS = (
@@ -116,19 +115,26 @@ POPULATIONS = (
 )
 
 
-def table(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """The lines of a table in Markdown; shares below .93 are set in bold."""
-    for i, row in enumerate(rows):
-        if not i:
-            yield f"| {' | '.join(row)} |"
-            yield f"|{' --- |' * len(row)}"
-        cells = [x if isinstance(x, str) else f"{x:.3f}" if x >= 0.93 else f"**{x:.3f}**" for x in row.values()]
-        yield f"| {' | '.join(cells)} |"
+def table(held: Iterable[tuple[Population, dict[str, list[int]]]]) -> str:
+    """In Markdown; shares below .93 are set in bold where chance does not explain them."""
+    names = ["population", "curve", *(f"{low:g} to {high:g}" for low, high in REGIONS), "lowest", "simultaneous"]
+    lines = [f"| {' | '.join(names)} |", f"|{' --- |' * len(names)}"]
+    for population, row in held:
+        for curve, (*of_places, whole, samples) in row.items():
+            each = np.array(of_places) / samples
+            shares = [each[(low < PLACES) & (high >= PLACES)].mean() for low, high in REGIONS]
+            cells = [_cell(share, samples) for share in (*shares, each.min(), whole / samples)]
+            lines.append(f"| {' | '.join([population.words, curve, *cells])} |")
+    return "\n".join(lines)
+
+
+def _cell(share: float, samples: int) -> str:
+    """A share; places of a region move together, so that their mean is taken for one place."""
+    return f"**{share:.3f}**" if wilson(share * samples, samples, LEVEL)[1] < 0.93 else f"{share:.3f}"
 
 
 if __name__ == "__main__":
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--samples", type=int, default=SAMPLES)
-    count = asked.parse_args().samples
-    for line in table(row for population in POPULATIONS for row in coverage(population, count)):
-        print(line, flush=True)
+    seeds = range(asked.parse_args().samples)
+    print(table((population, held(population, seeds)) for population in POPULATIONS))

@@ -21,6 +21,7 @@ from karat.resampling.influence import Influence
 from karat.statistics.p_values import mid_p_sign_test, never_0, normal_tail
 
 JACKKNIFE, EXCHANGE, UNDEFINED = "jackknife t test", "permutation test", "undefined"
+STUDENTISED = "studentised permutation test"
 MCNEMAR, WELCH = "McNemar's test, mid-p", "jackknife t test, unpaired"
 BOOTSTRAP = {"percentile": "percentile bootstrap", "basic": "basic bootstrap", "bca": "BCa bootstrap"}
 """Methods: where the p-value and the interval of a difference come from."""
@@ -134,21 +135,23 @@ def _student(middle: float, error: float, free: float, units: float, level: floa
     return Judgement.of((middle - half, middle + half), tail, side, method, least)
 
 
-def by_exchange(law: ExchangeLaw, difference: float, level: float, side: int) -> Judgement:
-    """From what differences interchangeable models show: around the difference, as much as would be no surprise."""
+def by_exchange(law: ExchangeLaw, difference: float, level: float, side: int, error: float = 0.0) -> Judgement:
+    """From what differences interchangeable models show: around the difference, as much as would be no surprise. The
+    law may be of differences in standard errors; then this one has such an error."""
+    unit, method = (error, STUDENTISED) if error else (1.0, EXCHANGE)
 
     def tail(shift: float, side: int) -> float:
         if law.idle:  # what no exchange changes says nothing of how large a difference could be
             return 1.0 if shift == 0 else math.nan
-        return law.p(side * (difference - shift), 1)
+        return law.p(side * (difference - shift) / unit, 1)
 
     least = law.least / 2 if side else law.least
-    reach = law.reach(level, 1 if side else 2)
+    reach = law.reach(level, 1 if side else 2) * unit
     ends, reason = (difference - reach, difference + reach), ""
     if law.idle or math.isinf(reach):
         ends = math.nan, math.nan
         reason = _why_boundless(law, least, level)
-    return Judgement.of(ends, tail, side, EXCHANGE, 1.0 if law.idle else least, reason, law.by_draws)
+    return Judgement.of(ends, tail, side, method, 1.0 if law.idle else least, reason, law.by_draws)
 
 
 def _why_boundless(law: ExchangeLaw, least: float, level: float) -> str:

@@ -45,12 +45,13 @@ from karat.resampling.exchanges import Exchanges, largest_step, told_differently
 from karat.resampling.influence import Influence, influences_of
 from karat.resampling.measure_values import values_of_models
 from karat.resampling.ranked import of_ranks, sees_ranks
+from karat.resampling.studentised import StudentisedExchanges
 from karat.statistics import Counts, Pairs
 from karat.statistics.added import needs_cases
 
 FEW = 50
 """Cases (or groups) below which Student's t is not trusted alone: exchanges must tell the models apart, too."""
-FEW_IF_BIASED = 100
+FEW_IF_BIASED = 400
 """The same where the bias of a model's own value is a fifth of its standard error or more (measures of disorder)."""
 FEW_IF_RANKED = 100
 """Below which areas and other measures of order are left to exchanges of ranks alone: where models happen to differ
@@ -234,19 +235,17 @@ class PairedModels:
             return by_mcnemar(flips, level, side)
         judged = self._smooth(m, names, difference, influence, side)
         known = judged is not None and not math.isnan(judged.p)
-        thin = self._thin(m, names, influence)
+        thin, biased = self._thin(m, names, influence), self._biased(m, names)
         ranks = not thin and self._left_to_ranks(m, influence)
-        if judged is not None and known and self.method != "exchange" and not (thin or ranks):
+        if judged is not None and known and self.method != "exchange" and not (thin or ranks or biased):
             return judged
         if m.kind.unsupported and self.method == "auto":
             return Judgement.unknown(f"no valid test is known for models whose errors differ: {m.kind.unsupported}")
-        law = self._law(m, names, ranks)
-        if isinstance(law, str):
-            return Judgement.unknown(law) if judged is None or m.kind.bends else judged
-        exchanged = by_exchange(law, difference, level, side)
-        if judged is None or not known or self.method == "exchange" or ranks:
-            return exchanged
-        return judged.or_wider(exchanged, level)
+        alone = judged is None or not known or self.method == "exchange"
+        exchanged = self._exchanged(m, names, difference, ranks, studentised=ranks or (biased and not alone))
+        if isinstance(exchanged, str):
+            return Judgement.unknown(exchanged) if judged is None or m.kind.bends else judged
+        return exchanged if judged is None or alone or ranks else judged.or_wider(exchanged, level)
 
     def _smooth(
         self, m: MeasureOf, names: tuple[str, str], difference: float, influence: Influence | None, side: int
@@ -268,13 +267,17 @@ class PairedModels:
         """Are there too few cases for Student's t, or the bootstrap, to be trusted alone?"""
         if influence is None or not influence.known or influence.freedom_by_class < FREE:
             return True
-        own = [self.influences[name][m.key] for name in names]
-        biased = m.counted and any(5 * abs(one.bias) > one.error for one in own)
-        if self.units < (FEW_IF_BIASED if biased else FEW):
+        if self.units < FEW:
             return True
-        grouped, summaries = self.cluster is not None, [self.models[name].statistics for name in names]
-        both = list(zip(summaries, own, strict=True))
+        grouped = self.cluster is not None
+        both = [(self.models[name].statistics, self.influences[name][m.key]) for name in names]
         return any(unsupported(m, s, one, grouped) or bent(m, s, one) for s, one in both)
+
+    def _biased(self, m: MeasureOf, names: tuple[str, str]) -> bool:
+        """Are there too few cases for Student's t of a measure of decisions whose bias is large beside its error?"""
+        own = [self.influences[name].get(m.key) for name in names] if m.counted else []
+        large = any(one is not None and one.known and 5 * abs(one.bias) > one.error for one in own)
+        return large and self.units < FEW_IF_BIASED
 
     def _left_to_ranks(self, m: MeasureOf, influence: Influence | None) -> bool:
         """Are exchanges of ranks the better test of so few cases? Not where models differ in a handful of cases: these
@@ -283,26 +286,35 @@ class PairedModels:
         few = self.method == "auto" and self.cluster is None and sees_ranks(m) and self.units < FEW_IF_RANKED
         return few and influence is not None and influence.known and not self._few_carry(influence)
 
-    def _law(self, m: MeasureOf, names: tuple[str, str], ranks: bool = False) -> ExchangeLaw | str:
-        """What differences exchanges of predictions, or of ranks, make; or why that can't be said."""
-        cluster, seed = self.cluster, self.resampling.seed
+    def _exchanged(
+        self, m: MeasureOf, names: tuple[str, str], difference: float, ranks: bool, studentised: bool
+    ) -> Judgement | str:
+        """From what differences exchanges of predictions, or of ranks, make; or why that can't be said."""
+        level, side, seed = self.resampling.level, self._side(m), self.resampling.seed
         drawn = self.exchanges if m.key in self.spoken else self.resampling.replicates
         first, second = (self._cases[name] for name in names)
         if ranks:
             first, second, m = of_ranks(first, second, m)
+        cluster = self.cluster
         if cluster is None and not (m.kind.additive and not m.of_score_tables):
             if first.n * len(first.classes) * drawn > AFFORDABLE:
                 drawn = self.resampling.replicates
             if first.n > MANY:
                 return f"no valid test of {m.measure.symbol} is feasible with so many cases"
-        elif cluster is None and first.n * drawn > MANY * USUAL_EXCHANGES:
+        elif cluster is None and first.n * drawn > MANY * USUAL_EXCHANGES and not studentised:
             cluster = stream(seed, 1 << 25).permutation(np.arange(first.n) % BLOCKS)
         try:
             exchanges = Exchanges(first, second, m, cluster)
         except InputError as trouble:  # one is given as scores, say, and the other as decisions
             return str(trouble).rstrip(".")
+        error = 0.0
+        if studentised and self.units >= FEW:
+            in_errors = StudentisedExchanges(first, second, m, cluster)
+            if in_errors.feasible and 0 < in_errors.seen[1] < math.inf:
+                exchanges, (difference, error) = in_errors, in_errors.seen
         exact = exchanges.units <= TRIED and 1 << exchanges.units <= max(drawn, 1 << 8)
-        return ExchangeLaw.of(exchanges, drawn, stream(seed, 1 << 24), exact)
+        law = ExchangeLaw.of(exchanges, drawn, stream(seed, 1 << 24), exact)
+        return by_exchange(law, difference, level, side, error)
 
     def _unpaired(self, m: MeasureOf, names: tuple[str, str], side: int) -> Judgement:
         if m.kind.bends:

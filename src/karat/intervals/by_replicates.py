@@ -13,7 +13,7 @@ from karat.core.errors import InputError
 from karat.core.words import percent
 from karat.intervals.interval_ends import INFINITE, SAME, Ends, ends, no_ends
 from karat.intervals.interval_way import IntervalWay
-from karat.intervals.support import doubtful
+from karat.intervals.support import DISORDER, doubtful
 from karat.measures.value import MeasureOf
 from karat.resampling.confusion_tables import bootstrap_tables, measures_of_cells, measures_of_tables, posterior
 from karat.resampling.influence import Influence, influences_of, influences_of_table
@@ -30,6 +30,11 @@ BEYOND = (
     "'percentile' or 'jackknife'"
 )
 ALIKE = "both ends are the same replicate, so there is no interval"
+MIXING = 0.45
+"""Kinds of error for each root of a case, from which on a posterior is away from the truth of measures of disorder: it
+draws tables that are more mixed than the one that was seen. (EMA held in 0.95 of 2 classes, 50 cases; in 0.92 of 3, 200
+cases; in 0.78 of 3, 50 cases; in 0.1 of 8, 300 cases.)"""
+MIXED = "tables drawn from a posterior are more mixed than the true one, so they bias it: use method 'jackknife'"
 
 Replicated = dict[str, tuple[Array, Influence | None]]
 """Of each measure its replicates, and what each case adds; None if that was not asked."""
@@ -64,6 +69,8 @@ def _ends_of(
     )
     if bayes and same:
         return no_ends(SAME)
+    if bayes and m.measure.family in DISORDER and _mixing(way) > MIXING:
+        return no_ends(MIXED)
     if same or (not bayes and m.counted and way.perfect):  # what a replicate lacks, a class, may have another value
         return way.degenerate(m, value)
     least, most = way.extremes(m, value)
@@ -83,6 +90,12 @@ def _ends_of(
         reasons.append(SHIFTED)
     reason = "; ".join(part for part in reasons if part)
     return no_ends(reason) if point else Ends(low, high, "bayes" if bayes else between.method, reason)
+
+
+def _mixing(way: IntervalWay) -> float:
+    """Kinds of error for each root of a case: as the bias of a measure of their disorder to its standard error."""
+    k, l = way.summary.get(Counts).shape[-2:]
+    return float(k * (l - 1)) / math.sqrt(way.summary.source.n)
 
 
 def prior_in_words(prior: Any) -> str:

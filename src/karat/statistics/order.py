@@ -274,6 +274,17 @@ def _halfway(below: Array, upto: Array) -> Array:
     return below if below is upto else below + (upto - below) / 2  # the sum of two int32 may be none
 
 
+def pairs_without(pairs: Pairs, label: Array, passed: Array, beaten: Array) -> Pairs:
+    """[..., cases, k, k]: without one case of class `label`, for each of these in turn (see `PairPlacements`)."""
+    matrix = np.repeat(pairs.matrix[..., None, :, :], len(label), axis=-3)
+    weight = np.repeat(pairs.weight[..., None, :], len(label), axis=-2)
+    rows = np.arange(len(label))
+    matrix[..., rows, label, :] -= passed
+    matrix[..., rows, :, label] -= np.moveaxis(beaten, -2, 0)  # numpy puts indices that are apart in front
+    weight[..., rows, label] -= 1
+    return Pairs(matrix, weight)
+
+
 @dataclass(eq=False)
 class PairPlacements:
     """All classes: for a case of class y, passed[i, c] of class c below it by the score of y, and beaten[i, j] of class
@@ -314,11 +325,4 @@ class PairPlacements:
         step = max(1, at_once // (k * k))
         for at in range(0, len(self.label), step):
             part = slice(at, at + step)
-            y = self.label[part]
-            rows = np.arange(len(y))
-            matrix = np.repeat(self.pairs.matrix[None], len(y), axis=0)
-            matrix[rows, y] -= self.passed[part]
-            matrix[rows, :, y] -= self.beaten[part]
-            weight = np.repeat(self.pairs.weight[None], len(y), axis=0)
-            weight[rows, y] -= 1
-            yield Pairs(matrix, weight)
+            yield pairs_without(self.pairs, self.label[part], self.passed[part], self.beaten[part])

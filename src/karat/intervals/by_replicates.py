@@ -32,8 +32,8 @@ BEYOND = (
 ALIKE = "both ends are the same replicate, so there is no interval"
 MIXING = 0.45
 """Kinds of error for each root of a case, from which on a posterior is away from the truth of measures of disorder: it
-draws tables that are more mixed than the one that was seen. (EMA held in 0.96 of 2 classes, 100 cases; NIT in 0.92 of 3,
-200 cases; EMA in 0.78 of 3, 50 cases, and in 0.1 of 8, 300 cases.)"""
+draws tables that are more mixed than the one that was seen. (EMA held in 0.96 of 2 classes, 100 cases; NIT in 0.92 of
+3, 200 cases; EMA in 0.78 of 3, 50 cases, and in 0.1 of 8, 300 cases.)"""
 MIXED = "tables drawn from a posterior are more mixed than the true one, so they bias it: use method 'jackknife'"
 
 Replicated = dict[str, tuple[Array, Influence | None]]

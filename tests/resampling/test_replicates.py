@@ -210,6 +210,21 @@ def test_every_measure_of_every_replicate_of_one_column(kind: str, positive: int
         compare_with_single_evaluations(karat.evaluate(y, x, sample_weight=weight, positive=positive))
 
 
+@pytest.mark.parametrize("kind", ["spread", "ties", "weighted", "near 0", "near 1", "both apart"])
+def test_every_measure_of_every_replicate_of_two_columns(kind: str) -> None:
+    """One is walked over where it tells all of the other; where 1 - p makes or hides ties both are."""
+    rng = np.random.default_rng(6)
+    y, x = rng.integers(0, 2, 60), rng.random(60)
+    weight = rng.integers(0, 3, 60) + (np.arange(60) == 0) if kind == "weighted" else None
+    x = np.round(x, 1) if kind in ("ties", "weighted") else x * 1e-17 if kind == "near 0" else x
+    x = 1 - x * 1e-15 if kind == "near 1" else x
+    first = 1 - x + (1e-7 * rng.random(60) if kind == "both apart" else 0)
+    evaluation = karat.evaluate(y, np.stack([first, x], axis=1), sample_weight=weight, positive=1)
+    walked = Replicates(evaluation.statistics.source)._walked({})  # type: ignore[arg-type]
+    assert tuple(walked) == ((0, 1) if kind in ("near 0", "both apart") else (1,))
+    compare_with_single_evaluations(evaluation)
+
+
 def compare_with_single_evaluations(evaluation: karat.Evaluation) -> None:
     summary = evaluation.statistics
     asked = measures_of([m for m in ASKED if not summary.lacks(m.statistic)], None, summary)

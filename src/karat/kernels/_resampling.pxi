@@ -685,7 +685,7 @@ cdef window_errors_without_ties(const uint8_t[:, ::1] counts, const int32_t[::1]
 cdef Py_ssize_t repeat(const uint8_t* row, const int32_t* order, const uint8_t* own, const double* x, Py_ssize_t n,
                        int32_t* first, uint8_t* outcome, double* mass, int32_t* often) noexcept nogil:
     # Cases as often as they were drawn: where the first of each is, and of each place its outcome and the sum of the
-    # scores before it. Four are written of each, without asking: what is too many is written over, and the few cases
+    # scores before it. Three are written of each, without asking: what is too many is written over, and the few cases
     # that were drawn more often are completed afterwards.
     cdef Py_ssize_t t, i, at = 0, found = 0
     cdef int32_t count
@@ -700,9 +700,8 @@ cdef Py_ssize_t repeat(const uint8_t* row, const int32_t* order, const uint8_t* 
         mass[at] = s
         mass[at + 1] = s + value
         mass[at + 2] = s + 2.0 * value
-        mass[at + 3] = s + 3.0 * value
         often[found] = <int32_t>t
-        found += count > 4
+        found += count > 3
         at += count
         s += count * value
     first[n] = <int32_t>at
@@ -711,7 +710,7 @@ cdef Py_ssize_t repeat(const uint8_t* row, const int32_t* order, const uint8_t* 
     while found > 0:
         found -= 1
         t = often[found]
-        for i in range(first[t] + 4, first[t + 1]):
+        for i in range(first[t] + 3, first[t + 1]):
             outcome[i] = own[t]
             mass[i] = mass[first[t]] + (i - first[t]) * x[t]
     return at

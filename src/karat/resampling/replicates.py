@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from karat.statistics.bins import ClassBins, ConfidenceBins
 from karat.statistics.counts import DENSE, Binary, Counts
 from karat.statistics.order import Margins, Pairs, Segments, Sequences, Windows, rounded
 from karat.statistics.probability_sums import Certainty, LossSums, ProbabilitySums
-from karat.statistics.scans import window
+from karat.statistics.scans import apart, window
 from karat.statistics.score_table import ScoreTable
 from karat.statistics.summary import Summary
 
@@ -59,10 +60,10 @@ class Replicates:
         elif kind is Pairs and self.weight is None and k == 2 and self._two() is not None:
             pass
         elif kind in ORDERED:
-            for j in range(k):
+            for j in self._walked(parameters):
                 self._column(j, parameters)
         elif kind in (Windows, Sequences):
-            for j in range(k):
+            for j in range(k) if kind is Sequences else self._walked({}):
                 self._once(("ascending", j), lambda j=j: self._ascending(j))
 
     def _sums(self, kind: type[Statistic], parameters: dict[str, Any]) -> Sums:
@@ -129,6 +130,17 @@ class Replicates:
             return layout
         return layout if layout.same_pairs(self.p.scores[0, self.order, 0]) else None
 
+    def _walked(self, parameters: dict[str, Any]) -> Sequence[int]:
+        """The columns that have to be walked over: all of them; of two classes whose columns mirror each other, but for
+        rounding, the one that was given, or the second."""
+        k, extent = len(self.p.classes), self.p.extent
+        if k != 2 or extent is None or parameters.get("digits") is not None:
+            return range(k)
+        if extent.given is not None:
+            return (extent.given,)
+        mirrored = self.p.probabilities and math.isfinite(apart(extent.uneven)) and self._two() is not None
+        return (1,) if mirrored else (0, 1)
+
     def _column(self, j: int, parameters: dict[str, Any]) -> Column:
         digits = parameters.get("digits")
 
@@ -142,14 +154,12 @@ class Replicates:
     def of_columns(self, parameters: dict[str, Any], walked: Callable[[Column], tuple[Array, ...]]) -> list[Array]:
         """What a walk over the column of each class gives, [R, k, ...]; of two columns that mirror each other one is
         walked over."""
-        k = len(self.p.classes)
-        given = None if self.p.extent is None or parameters.get("digits") is not None else self.p.extent.given
-        columns = range(k) if given is None or k != 2 else (given,)
+        columns = self._walked(parameters)
         sums = [walked(self._column(j, parameters)) for j in columns]
-        if len(columns) < k:
+        if len(columns) < len(self.p.classes):
             won, gained, deviation, refinement = sums[0]
             mirrored = (won[:, ::-1], gained[:, ::-1], deviation, refinement)
-            sums = [mirrored, sums[0]] if given == 1 else [sums[0], mirrored]
+            sums = [mirrored, sums[0]] if columns[0] == 1 else [sums[0], mirrored]
         return [np.stack(x, axis=1) for x in zip(*sums, strict=True)]
 
     def _ordered(
@@ -189,17 +199,16 @@ class Replicates:
         return place[by_score], x, (np.cumsum(new) - 1).astype(np.int32), x[new]
 
     def _window_errors(self, counts: Array) -> Array:
-        p, k = self.p, len(self.p.classes)
-        out = np.empty((len(counts), k))
+        out = np.empty((len(counts), len(self.p.classes)))
         cases = kernels.totals(counts, np.array([0, counts.shape[1]]))[:, 0]
         sizes = np.array([window(int(drawn)) for drawn in cases])
-        given = None if p.extent is None or k != 2 else p.extent.given
-        for j in range(k) if given is None else (given,):
+        columns = self._walked({})
+        for j in columns:
             at, _, rank, values = self._once(("ascending", j), lambda j=j: self._ascending(j))
             own = (self.label[at] == j).astype(np.uint8)
             out[:, j] = kernels.window_errors(counts, at, own, rank, values, sizes)
-        if given is not None:
-            out[:, 1 - given] = out[:, given]
+        if len(columns) < out.shape[1]:
+            out[:, 1 - columns[0]] = out[:, columns[0]]
         return out
 
     def _sequences(self, counts: Array) -> Sequences:

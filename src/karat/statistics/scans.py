@@ -97,7 +97,7 @@ def _scanned_all(p: Predictions, size: int) -> Part:
     if k != 2 or not (p.probabilities or extent.given is not None):
         return _scanned(p, 0, k, size)
     if extent.given is None:
-        return _scanned(p, 1, 2, size, True, _apart(extent.uneven))
+        return _scanned(p, 1, 2, size, True, apart(extent.uneven))
     part = _scanned(p, extent.given, extent.given + 1, size, True)
     return part if extent.given else _turned(part)
 
@@ -109,7 +109,7 @@ def _turned(part: Part) -> Part:
     return tuple(turned)  # type: ignore[return-value]
 
 
-def _apart(uneven: float) -> float:
+def apart(uneven: float) -> float:
     """How far distinct neighbours must be apart for column 0 to be column 1 turned round; never, if its values differ
     from one minus those of column 1 by more than rounding."""
     return 2 * (uneven + 2.3e-16) if uneven < 1e-14 else math.inf

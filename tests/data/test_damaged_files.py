@@ -265,6 +265,30 @@ def test_a_column_of_parquet_that_states_two_types(tmp_path: Path) -> None:
     assert code == 0 or (code, words.count("\n")) == (2, 1), words
 
 
+def test_levels_of_parquet_that_a_column_does_not_have(tmp_path: Path) -> None:
+    """Arrow ends the process where it is asked for such a column; a list, a record and a map have levels."""
+    from pyarrow import parquet
+
+    from karat.data.parquet_ends import Thrift, leaves, refuse_contradictions
+
+    nested = {"a": [[{"x": 1, "y": "k"}], None], "b": [{"q": [1, 2]}, None], "y_true": [0, 1], "p_1": [0.2, 0.9]}
+    path = tmp_path / "a.parquet"
+    parquet.write_table(pa.table(nested), path, compression="none")
+    content = path.read_bytes()
+    about = Thrift(content[-8 - int.from_bytes(content[-8:-4], "little") : -8]).record()
+    schema = parquet.ParquetFile(path).schema
+    columns = [schema.column(j) for j in range(5)]
+    levels = [(c.max_definition_level, c.max_repetition_level) for c in columns]
+    assert [tuple(leaf[1:]) for leaf in leaves(about[2])] == levels
+    refuse_contradictions(pa.BufferReader(content))
+    wrong = content.replace(b"\x15\x04\x25\x02\x18\x06y_true", b"\x15\x04\x25\x00\x18\x06y_true")  # required
+    assert wrong != content
+    path.write_bytes(wrong)
+    code, words = ends(path, "evaluate", "--workers", "1", "--positive", "1")
+    assert (code, words.count("\n")) == (2, 1), words
+    assert "sizes are stated of other levels than a column has" in words
+
+
 def test_a_name_of_parquet_that_is_no_text(tmp_path: Path) -> None:
     """The name that stands beside the values is not that of the schema: nobody needs it."""
     from pyarrow import parquet

@@ -22,6 +22,7 @@ from karat.core.errors import InputError, option
 from karat.core.keywords import understand
 from karat.core.validation import one_of
 from karat.data.files import first_line
+from karat.data.parquet_ends import refuse_contradictions
 from karat.data.prediction_files import Names
 
 if TYPE_CHECKING:
@@ -195,6 +196,8 @@ def units_of(dataset: ds.Dataset, tolerant: bool = False) -> list[DatasetPart]:
             continue
         first = 0
         try:
+            with fragment.open() as file:
+                refuse_contradictions(file)
             for i, group in enumerate(fragment.split_by_row_group()):
                 rows = group.row_groups[0].num_rows
                 units.append(DatasetPart(group, path, i, first, rows=rows, partition=known))

@@ -81,13 +81,9 @@ class OnDisk(Mapping[str, Any]):
 
 
 def stated_ends(about: Any, group: int, name: str) -> tuple[Any, Any]:
-    """The least and the greatest value of a column, as the end of a Parquet file states them of a row group. Arrow ends
-    the program if it is asked for those of another type than the column has."""
+    """The least and the greatest value of a column, as the end of a Parquet file states them of a row group."""
     place = next(j for j in range(about.num_columns) if about.schema.column(j).path == name)
-    chunk = about.row_group(group).column(place)
-    if chunk.physical_type != about.schema.column(place).physical_type:
-        raise ValueError("the column has two types")
-    stated = chunk.statistics
+    stated = about.row_group(group).column(place).statistics
     if stated is None or not stated.has_min_max:
         raise ValueError("nothing is stated")
     return stated.min, stated.max

@@ -43,6 +43,18 @@ def test_a_link_is_followed_and_permissions_are_kept(tmp_path: Path) -> None:
 
 
 @posix
+def test_a_link_that_leads_nowhere_but_to_itself_is_no_place(tmp_path: Path) -> None:
+    link = tmp_path / "link.html"
+    link.symlink_to(link)
+    with pytest.raises(InputError, match="can't be written"):
+        write_whole(link, "new")
+    assert link.is_symlink()
+    (tmp_path / "far.html").symlink_to(tmp_path / "new.html")
+    write_whole(tmp_path / "far.html", "new")
+    assert (tmp_path / "new.html").read_text() == "new"
+
+
+@posix
 def test_a_full_disk_leaves_the_old_file(tmp_path: Path) -> None:
     import resource
 

@@ -64,7 +64,7 @@ def evaluations(count: int) -> dict[str, Any]:
 
 
 def reports(count: int) -> dict[str, Any]:
-    y, p = problem(200)
+    y, p = problem(40, k=2)
     return growth(lambda i: karat.report(karat.evaluate(y, p)).html, count, 3)
 
 

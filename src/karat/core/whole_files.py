@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import stat
@@ -21,6 +22,8 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str, remedy: str 
     data = content.encode("utf-8", errors="replace") if isinstance(content, str) else content
     try:
         place = Path(os.path.realpath(path))
+        if place.is_symlink():
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
         if place.exists() and not place.is_file():
             with place.open("wb") as out:
                 out.write(data)

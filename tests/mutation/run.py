@@ -59,7 +59,7 @@ class Tests:
 
     def __init__(self, items: list[Any], reach: Reach, each: int) -> None:
         self.items = {item.nodeid: item for item in items if not in_browser(item)}
-        self.reach, self.each = reach, each
+        self.reach, self.few = reach, few_of_each(list(self.items.values()), each)
         self.texts = {path: path.read_text(encoding="utf-8") for path in {Path(x.path) for x in self.items.values()}}
 
     def near(self, file: str, line: int) -> list[Any]:
@@ -72,15 +72,17 @@ class Tests:
         named = {test.split("[")[0] for test in first}
         files = {test.split("::")[0] for test in first}
 
-        def far(item: Any) -> tuple[bool, int, bool, float]:
-            mentions = sum(bool(word.search(self.texts[Path(item.path)])) for word in words)
-            known = self.reach.seconds.get(item.nodeid)
-            return item.nodeid.split("[")[0] not in named, -mentions, known is None, known or 0.0
+        mentions = {path: sum(bool(word.search(text)) for word in words) for path, text in self.texts.items()}
 
+        def far(item: Any) -> tuple[bool, int, bool, float]:
+            known = self.reach.seconds.get(item.nodeid)
+            return item.nodeid.split("[")[0] not in named, -mentions[Path(item.path)], known is None, known or 0.0
+
+        seen = set(first)
         others = [
             item
-            for item in few_of_each(list(self.items.values()), self.each)
-            if item.nodeid not in first and (item.nodeid.split("::")[0] in files or far(item)[1] < 0)
+            for item in self.few
+            if item.nodeid not in seen and (item.nodeid.split("::")[0] in files or mentions[Path(item.path)])
         ]
         return [self.items[test] for test in first if test in self.items] + sorted(others, key=far)
 

@@ -96,7 +96,13 @@ def test_files_with_such_names(tmp_path: Path, capsys: pytest.CaptureFixture[str
     harmless(printed(capsys, "evaluate", str(tmp_path / EVIL.replace("/", ""))))
 
 
+def test_markdown_calls_nobody() -> None:
+    assert documents.in_markdown("@octocat (@org/team) v@2 a @ b") == "@\u200boctocat (@\u200borg/team) v@2 a @ b"
+
+
 def test_cells_that_a_spreadsheet_would_compute() -> None:
+    assert documents.in_csv("\uff1d1+1") == "'\uff1d1+1"
+    assert documents.in_csv("\n=1+1") == "'\n=1+1"
     cells = [FORMULA, "@a", "+1+1", "-1", -1.5, "1e5", "a=b", "\t=1"]
     assert [documents.in_csv(c) for c in cells] == ["'=HYPERLINK(1)", "'@a", "'+1+1", "-1", -1.5, "1e5", "a=b", "'\t=1"]
 

@@ -24,8 +24,10 @@ CONTROL = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud
 of them is printable. Compiled when needed, which takes some milliseconds."""
 COMMAND = re.compile(r"^(\s*):(?=:)|##(?=\[|vso\[)", re.MULTILINE)
 """How a line of a log begins that GitHub or Azure would obey, or what it has in it."""
-FORMULA = re.compile(r"[=+\-@\t\r]")
-"""How a cell begins that a spreadsheet would compute."""
+MENTION = re.compile(r"(?<!\w)@(?=\w)")
+"""What would call somebody who reads GitHub or GitLab."""
+FORMULA = re.compile(r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+"""How a cell begins that a spreadsheet would compute; East Asian ones know wide signs, too."""
 NOT_XML = "[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 """Compiled when needed, which takes some milliseconds."""
 
@@ -104,7 +106,8 @@ def in_markdown(text: str, lines: bool = False) -> str:
     'a\\\\|b \\\\*c\\\\* [0.1, 0.2]'
     """
     words = text if lines else " ".join(text.split())
-    return MARKDOWN_SIGNS.sub(r"\\\g<0>", HTML_SIGNS.sub(lambda sign: escape(sign[0]), words))
+    shown = HTML_SIGNS.sub(lambda sign: escape(sign[0]), words)
+    return MENTION.sub("@\u200b", MARKDOWN_SIGNS.sub(r"\\\g<0>", shown))
 
 
 def in_latex(text: str) -> str:

@@ -137,3 +137,21 @@ def test_faults_are_planted_one_by_one() -> None:
         compile(fault.planted(SOURCE), "planted", "exec")
         assert fault.planted(SOURCE) != SOURCE
     assert drawn({"a": found}, 99, 1) == drawn({"a": found}, 99, 1) != drawn({"a": found}, 99, 2)
+
+
+def test_a_comma_in_quotes_separates_nothing_where_blanks_do() -> None:
+    from karat.datasets.arff import parse_arff
+
+    text = "@relation r\n@attribute a {'yes, sir', no}\n@attribute c {p, q}\n@data\n'yes, sir' q\nno p\n"
+    data = parse_arff(text)
+    assert (data.X.tolist(), data.y.tolist()) == ([[0.0], [1.0]], [1, 0])
+
+
+def test_a_border_between_cases_and_a_point_has_no_interval() -> None:
+    """By hand: the point has no cases that could be drawn."""
+    rng = np.random.default_rng(3)
+    y = np.arange(200) % 2
+    model = karat.evaluate(y, np.clip(0.1 * y + 0.9 * rng.random(200), 0, 1), positive=1)
+    found = karat.dominance({"model": model, "point": (0.05, 0.3)}, replicates=20)
+    assert found.borders
+    assert all(np.isnan(border.low) and np.isnan(border.seen) for border in found.borders)

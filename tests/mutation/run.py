@@ -38,6 +38,8 @@ FIELDS = ("room", *KEY, "end", "by")
 CAUGHT, SURVIVED, AFRESH, LATE = "caught", "survived", "to be imported afresh", "too long"
 PRELOADED = ("numpy", "scipy.stats", "scipy.optimize", "pandas", "pyarrow", "sklearn.metrics", "sklearn.linear_model")
 PRELOADED += ("matplotlib.pyplot", "typer.testing", "hypothesis", "narwhals")
+MARKS = ("<!-- planted faults: tests/mutation/run.py -->", "<!-- end of planted faults -->")
+"""Between which docs/trust.md tells how they ended."""
 NAMED = Path(__file__).with_name("named.csv")
 
 
@@ -216,12 +218,31 @@ def write(record: Path, rows: list[dict[str, str]]) -> None:
         writer.writerows(rows)
 
 
+def page(rows: list[dict[str, str]], text: str) -> str:
+    """docs/trust.md, with how planted faults ended between its two marks."""
+    kinds = ("families of measures", "other rooms", "compiled kernels")
+    found: dict[str, Counter[str]] = {kind: Counter() for kind in kinds}
+    for row in rows:
+        of_measures = row["room"].startswith("measures/")
+        found[kinds[2] if row["room"] == kinds[2] else kinds[not of_measures]][row["end"]] += 1
+    lines = [MARKS[0], "| where | planted | caught | not caught by the tests that were run | undecided |"]
+    lines.append("|---|--:|--:|--:|--:|")
+    for kind, ends in found.items():
+        numbers = (sum(ends.values()), ends[CAUGHT], ends[SURVIVED], ends[LATE] + ends[AFRESH])
+        lines.append(f"| {kind} | " + " | ".join(f"{number:,}" for number in numbers) + " |")
+    before, _, rest = text.partition(MARKS[0])
+    return before + "\n".join([*lines, MARKS[1]]) + rest.partition(MARKS[1])[2]
+
+
 def key(file: str, fault: Fault) -> tuple[str, ...]:
     return (file, str(fault.line), fault.kind, fault.before, fault.after)
 
 
 def main() -> None:
     said = arguments()
+    if said.page:
+        told()
+        return
     if said.tree != ROOT:  # go on there
         if not said.tree.exists():
             copied(said.tree)
@@ -267,6 +288,13 @@ def main() -> None:
         print("all were tried:", Counter(row["end"] for row in read(said.record)))
 
 
+def told() -> None:
+    """Write the page from the record beside this file."""
+    file = ROOT / "docs" / "trust.md"
+    record = read(Path(__file__).with_name("record.csv"))
+    file.write_text(page(record, file.read_text(encoding="utf-8")), encoding="utf-8")
+
+
 def over() -> None:
     """The end of this process, and of no other; pytest would go on after an exit."""
     print("the time is over", flush=True)
@@ -305,6 +333,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--tree", type=Path, default=Path(tempfile.gettempdir()) / "karat-with-faults", help="the copy")
     parser.add_argument("--named", action="store_true", help="plant those of named.csv instead")
     parser.add_argument("--again", action="store_true", help="try again what survived, with more tests")
+    parser.add_argument("--page", action="store_true", help="only write docs/trust.md from the record")
     parser.add_argument("--record", type=Path, default=Path(__file__).with_name("record.csv"))
     return parser.parse_args()
 

@@ -155,3 +155,38 @@ def test_a_border_between_cases_and_a_point_has_no_interval() -> None:
     found = karat.dominance({"model": model, "point": (0.05, 0.3)}, replicates=20)
     assert found.borders
     assert all(np.isnan(border.low) and np.isnan(border.seen) for border in found.borders)
+
+
+def test_few_rows_of_one_model_are_not_taken_for_those_of_two() -> None:
+    y, p = np.array([0, 1, 1, 0]), np.array([0.2, 0.7, 0.6, 0.4])
+    added = karat.Accumulator(labels=[0, 1], positive=1)
+    added.update(y, {"a": p, "b": 1 - p})
+    added.update(y, {"a": p, "b": 1 - p})
+    with pytest.raises(karat.InputError):
+        added.update(y, p)
+
+
+def test_a_table_says_nothing_of_intervals_that_are_there() -> None:
+    rng = np.random.default_rng(2)
+    y = np.arange(60) % 2
+    e = karat.evaluate(y, np.clip(0.4 * y + 0.6 * rng.random(60), 0, 1), positive=1)
+    few = ["Acc", "AUC", "MCC"]
+    notes = e.displayed(few, e.intervals(few, replicates=50)).notes
+    assert not [note for note in notes if note.startswith("Interval of")]
+
+
+def test_the_page_tells_what_was_recorded() -> None:
+    from mutation.run import page, read
+
+    here = Path(__file__)
+    text = (here.parents[2] / "docs" / "trust.md").read_text(encoding="utf-8")
+    assert page(read(here.with_name("record.csv")), text) == text
+
+
+def test_what_a_study_takes_is_told() -> None:
+    from karat.core.explanation import _facts_of_study
+
+    taking = [s for s in karat.catalogue.studies.values() if s.takes]
+    assert taking
+    for study in taking:
+        assert _facts_of_study(study)["takes"] == study.takes

@@ -305,3 +305,53 @@ def test_a_wrong_line_far_down_is_told_in_words(tmp_path: Path, line: str, words
     path.write_text('{"y_true": "a", "top": {"a": 0.7, "b": 0.2}}\n' * 40_000 + line + "\n")
     with pytest.raises(karat.InputError, match=words):
         karat.accumulate(path, rest="even")
+
+
+def test_a_report_of_very_many_classes_has_the_worst_confusions(tmp_path: Path) -> None:
+    """Every measure has a value or a reason, and no table of all classes is made."""
+    import json
+    import re
+
+    k, rng = 100_000, np.random.default_rng(0)
+    truth = rng.integers(0, k, 3000)
+    truth[:40] = 77
+    top = [{int(c): 0.7} for c in truth]
+    for row in top[:40]:
+        row |= {77: 0.1, 99_000: 0.8}
+    e = karat.evaluate(truth, top, labels=range(k), rest="even")
+    for measure in karat.catalogue.measures.values():
+        assert np.isfinite(e.value_or_nan(measure)) or e.undefined_because(measure), measure.symbol
+    assert e["AccRelabel"] >= e["Acc"] == pytest.approx(2960 / 3000, abs=2e-3)
+    with pytest.raises(InputError, match=r"100,000 by 100,000 classes would take 80 GB"):
+        e.diagram("confusion_matrix")
+    e.report(tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert len(text) < 6e6
+    (found,) = re.findall(r'"confusion":\s*(\[\{"model":0.*?\}\])', text)
+    (worst,) = json.loads(found)
+    assert {77, 99_000} <= set(worst["rows"])
+    assert worst["cells"][worst["rows"].index(77)][worst["columns"].index(99_000)] == 40
+
+
+def test_cells_that_are_not_empty_are_enough() -> None:
+    """Against whole tables: the measures that look at cells, and the classes that are mixed up most."""
+    from karat.diagrams import ConfusionMatrix
+    from karat.measures.lookup import find
+    from karat.page.many_classes import cells_of, mixed_up, part_of
+    from karat.statistics import Counts
+
+    rng = np.random.default_rng(1)
+    for k, extra in ((2, 0), (3, 1), (8, 0), (8, 2)):
+        for density in (0.2, 0.9):
+            table = np.round(rng.exponential(5, (k, k + extra))) * (rng.random((k, k + extra)) < density)
+            table[0, 0] += 1
+            whole, cells = Counts(table), cells_of(Counts(table))
+            for symbol in ("AccRelabel", "CEN_offdiagonal", "rCEN_offdiagonal", "MCEN", "CEN_j"):
+                formula = find(symbol).function
+                with np.errstate(all="ignore"):
+                    np.testing.assert_allclose(formula(cells), formula(whole), rtol=1e-12, err_msg=symbol)
+            names = tuple(range(k)), tuple(range(k + extra))
+            for number in (1, 2, k):
+                expected = ConfusionMatrix.compute((table, *names), top=number)
+                assert tuple(mixed_up(cells, number)) == expected.classes
+                assert np.array_equal(part_of(cells, [*expected.classes], [*expected.outputs]), expected.counts)

@@ -141,3 +141,18 @@ def test_plain_data() -> None:
     assert data["measures"]["Acc"] == g.values(["Acc"])["Acc"]
     assert g["Acc"].to_frame().shape == (3, 9)
     assert g.gap("Acc").to_dict()["p"] == g.gap("Acc").p
+
+
+def test_hostile_names_of_groups_keep_to_their_row() -> None:
+    """In a notebook and at Python's prompt, too."""
+    names = np.array(["a\nb", "\x1b[31mred", "\u202eevil", "<script>", "tab\tbed", "x" * 300], object)
+    rng = np.random.default_rng(0)
+    y, p = rng.integers(0, 2, 300), rng.random(300)
+    g = karat.evaluate(y, p).by(names[rng.integers(0, 6, 300)])
+    for shown in (g, g["accuracy"], g["roc_auc"], g.gap("accuracy"), g.gaps(["accuracy"])):
+        assert not any(sign in repr(shown) for sign in "\x1b\u202e\t")
+    lines = repr(g["accuracy"]).splitlines()
+    assert len(lines) == 8
+    assert sum(line.startswith("a b ") for line in lines) == 1
+    assert "<script>" not in g._repr_html_()
+    assert set(g.groups) == set(names.tolist())  # what they are called is not changed

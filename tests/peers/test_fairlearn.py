@@ -52,3 +52,19 @@ def test_differences_with_names() -> None:
     g = groups()
     assert g.gap("demographic parity", replicates=9).value == pytest.approx(0.14379084967320266, abs=1e-12)
     assert g.gap("equalized odds", replicates=9).value == pytest.approx(0.19999999999999996, abs=1e-12)
+
+
+def test_demographic_parity_does_not_ask_for_true_classes() -> None:
+    """It is a rate of all cases: a group with few cases of a class has one, too."""
+    rng = np.random.default_rng(0)
+    group = np.repeat([0, 1, 2], 60)
+    y = (rng.random(180) < 0.5).astype(int)
+    y[group == 1] = 0
+    y[60:62] = 1
+    decided = (rng.random(180) < 0.3 + 0.2 * (group == 1)).astype(int)
+    gap = karat.evaluate(y, y_pred=decided).by(group).gap("demographic parity", replicates=99)
+    assert not gap.left_out
+    metrics = pytest.importorskip("fairlearn.metrics")
+    expected = metrics.demographic_parity_difference(y, decided, sensitive_features=group)
+    assert gap.value == pytest.approx(expected, abs=1e-12)
+    assert karat.evaluate(y, y_pred=decided).by(group).gap("equal opportunity", replicates=9).left_out

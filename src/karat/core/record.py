@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
+from karat.core.documents import in_terminal
 from karat.core.plain_data import plain
 from karat.core.table import Table, Tabular
 from karat.core.words import PValue
@@ -57,4 +58,4 @@ class Verdict(Record):
         return self.verdict
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {self.verdict}>"
+        return f"<{type(self).__name__}: {in_terminal(self.verdict)}>"

@@ -13,7 +13,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from karat.core.documents import in_markdown, latex_table, markdown_table
+from karat.core.documents import in_line, in_markdown, in_terminal, latex_table, markdown_table
 from karat.core.other_names import missing
 from karat.core.plain_data import plain
 from karat.core.words import DIGITS, Fixed, PValue, decimal, decimals_of, number
@@ -244,9 +244,9 @@ class Table(Tabular):
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
     def __repr__(self) -> str:
-        columns = [[shown(v) for v in values] for values in self.columns.values()]
+        columns = [[_on_one_line(shown(v)) for v in values] for values in self.columns.values()]
         columns = [aligned(column) if n else column for column, n in zip(columns, self.numeric, strict=True)]
-        columns = [[name, *column] for name, column in zip(self.columns, columns, strict=True)]
+        columns = [[_on_one_line(name), *column] for name, column in zip(self.columns, columns, strict=True)]
         widths = [max(map(len, column)) for column in columns]
         lines = [
             "  ".join(
@@ -254,7 +254,7 @@ class Table(Tabular):
             ).rstrip()
             for row in zip(*columns, strict=True)
         ]
-        return "\n".join([*([self.title] if self.title else []), *lines, *self.notes])
+        return "\n".join([*([in_terminal(self.title)] if self.title else []), *lines, *map(in_terminal, self.notes)])
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th scope='col'>{html.escape(str(name))}</th>" for name in self.columns)
@@ -271,6 +271,11 @@ def packaged_rows(package: str, name: str) -> tuple[dict[str, str], ...]:
     """The rows of a CSV file that comes with a package."""
     with (resources.files(package) / f"{name}.csv").open(encoding="utf-8") as lines:
         return tuple(csv.DictReader(lines))
+
+
+def _on_one_line(text: str) -> str:
+    """Names of groups and classes come from outside: a row stays one, and a terminal obeys none of it."""
+    return text if text.isprintable() else in_line(text)
 
 
 def _align(value: Any) -> str:

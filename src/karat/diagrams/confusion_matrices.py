@@ -283,12 +283,12 @@ def _worst(counts: Array, number: int) -> Array:
     k = len(counts)
     wrong = _square(counts)
     np.fill_diagonal(wrong, 0)
-    worst: list[int] = []
+    worst: dict[int, None] = {}  # in their order, each once
     for cell in np.argsort(-wrong, axis=None, kind="stable"):
-        worst += [i for i in divmod(int(cell), k) if i not in worst]
+        worst |= dict.fromkeys(divmod(int(cell), k))
         if len(worst) >= number:
             break
-    return np.array(worst[:number])
+    return np.array([*worst][:number])
 
 
 def _square(counts: Array) -> Array:

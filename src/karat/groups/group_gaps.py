@@ -88,7 +88,9 @@ def _comparable(by: ByGroup, m: MeasureOf, o: GapOptions) -> tuple[dict[str, str
     """Why groups are left out, and which are not: by their numbers of cases alone, whatever was predicted."""
     cases = by.class_cases
     total = cases.sum(axis=0)
-    every = o.prevalence == "common" or PRIOR in m.measure.invariant or m.place is not None
+    rate = m.cases(by.whole)
+    of_all = rate is not None and rate[1] == by.whole.source.class_weight.sum()  # whatever their classes are
+    every = o.prevalence == "common" or ((PRIOR in m.measure.invariant or m.place is not None) and not of_all)
     sides = cases[:, total > 0]
     if m.place is not None and o.prevalence == "own":
         sides = np.stack([cases[:, m.place], cases.sum(axis=1) - cases[:, m.place]], axis=1)

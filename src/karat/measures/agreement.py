@@ -24,6 +24,7 @@ from karat.core.measure import (
 )
 from karat.core.validation import number_between
 from karat.statistics import Counts
+from karat.statistics.counts import SparseCounts
 
 SQUARE = "the predictions have more or fewer classes than the truth, and it is defined for square tables only"
 
@@ -263,6 +264,22 @@ def best_names(table: Array) -> tuple[Array, Array]:
     return rows, columns
 
 
+def _best_of_cells(c: SparseCounts) -> float:
+    """Right decisions after the best naming, of the cells that are not empty. Every row may also go without a name, to
+    a column of its own; matchings need weights above 0, so that each has one more."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+
+    rows, row = np.unique(c.rows, return_inverse=True)
+    columns, column = np.unique(c.columns, return_inverse=True)
+    k, l = len(rows), len(columns)
+    places = (np.append(row, np.arange(k)), np.append(column, l + np.arange(k)))
+    weight = np.append(c.values, np.zeros(k)) + 1
+    graph = csr_array((weight, places), shape=(k, l + k))
+    taken = min_weight_full_bipartite_matching(graph, maximize=True)
+    return float(graph[taken].sum()) - k
+
+
 @measure(
     symbol="AccRelabel",
     title="Accuracy after the best relabelling",
@@ -276,6 +293,8 @@ def best_names(table: Array) -> tuple[Array, Array]:
 )
 def accuracy_after_relabelling(c: Counts) -> Number:
     """How accurate would the classifier be if its outputs were named in the best way?"""
+    if isinstance(c, SparseCounts):
+        return _best_of_cells(c) / c.sums.total
     best = [table[best_names(table)].sum() for table in c.table.reshape(-1, c.k, c.l)]
     if not c.lead:
         return float(best[0]) / c.sums.total

@@ -168,12 +168,7 @@ def relative_probabilistic_confusion_entropy(p: ProbabilitySums) -> Number:
 def _disorder(c: Counts) -> tuple[Array, Array]:
     """e_j = sum of c (ln D_j - ln c) over the wrong cells of row and column j, and D_j; both [..., k]."""
     d = c.truth + c.decided
-    off = c.table.copy()
-    off[..., np.arange(c.k), np.arange(c.k)] = 0
-    ln_d = np.log(np.where(d > 0, d, 1.0))
-    ln_c = np.log(np.where(off > 0, off, 1.0))
-    rows = (off * (ln_d[..., :, None] - ln_c)).sum(axis=-1)
-    columns = (off * (ln_d[..., None, :] - ln_c)).sum(axis=-2)
+    rows, columns = c.disorder(d)
     return rows + columns, d
 
 
@@ -282,10 +277,6 @@ def modified_confusion_entropy(c: Counts) -> Number:
     if c.k == 1:
         return c.sums.total * 0.0
     d = c.truth + c.decided - c.hits
-    off = c.table.copy()
-    off[..., np.arange(c.k), np.arange(c.k)] = 0
-    ln_d = np.log(np.where(d > 0, d, 1.0))
-    ln_c = np.log(np.where(off > 0, off, 1.0))
-    disorder = (off * (ln_d[..., :, None] + ln_d[..., None, :] - 2 * ln_c)).sum(axis=-1)
+    rows, columns = c.disorder(d)
     whole = 2 * c.sums.total - (c.sums.trace if c.k > 2 else 0.0)
-    return total(disorder) / (whole * math.log(2 * c.k - 2))
+    return total(rows + columns) / (whole * math.log(2 * c.k - 2))

@@ -18,6 +18,7 @@ from karat.diagrams.drawing import COLOURS, DASHES
 from karat.diagrams.information_diagrams import EntropyTriangle, InformationChain, SplitEntropyTriangle
 from karat.page.content import PRICED, Content
 from karat.page.json_numbers import exact_numbers, number_or_none, short_numbers, table_rows
+from karat.page.many_classes import too_many, worst_confusions
 from karat.page.payload_curves import (
     BANDED_MODELS,
     REPLICATES,
@@ -103,6 +104,8 @@ def _measures(content: Content) -> list[dict[str, Any]]:
 def _confusion(models: Mapping[str, Summary]) -> list[dict[str, Any]]:
     """The predictions of each model, and the probabilities where there is room: whole, or the worst confusions."""
     maps = []
+    if any(map(too_many, models.values())):
+        return worst_confusions(models, WORST_CLASSES)
     k = len(next(iter(models.values())).source.classes)
     room = len(models) * min(k, MOST_CLASSES) ** 2 <= MOST_CELLS // 4
     top = WORST_CLASSES if k > MOST_CLASSES else None

@@ -150,8 +150,8 @@ def _course(name: str, e: Evaluation) -> Course | None:
         return Course(name, float(shares[at]), shortest_cut(float(edges[at]), float(edges[at + 1])), errors)
     if s.lacks(Counts):
         return None
-    table = s[Counts].table
-    cost = float(1 - np.trace(table) / table.sum()) if table.sum() > 0 else math.nan
+    right, weight = float(s[Counts].hits.sum()), float(s[Counts].weight.sum())
+    cost = 1 - right / weight if weight > 0 else math.nan
     return Course(name, cost, "", None if cases is None else ~cases.right[0]) if cost == cost else None
 
 

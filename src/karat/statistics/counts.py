@@ -10,6 +10,7 @@ import numpy as np
 from karat import kernels
 from karat.core.arithmetic import Array, Number, log
 from karat.core.cached import cached
+from karat.core.errors import InputError
 from karat.core.statistic import Statistic
 from karat.data import Predictions
 from karat.kernels.margins import TableMargins, rest_of
@@ -162,6 +163,15 @@ class Counts(Statistic):
         """c_jj[..., k], 0 for a class that has no column."""
         return self.binary.tp
 
+    def disorder(self, d: Array) -> tuple[Array, Array]:
+        """Sum of c (ln d_j - ln c) over the wrong cells of row j, and of column j, of a square table; both [..., k]."""
+        off = self.table.copy()
+        off[..., np.arange(self.k), np.arange(self.k)] = 0
+        ln_d = np.log(np.where(d > 0, d, 1.0))
+        ln_c = np.log(np.where(off > 0, off, 1.0))
+        rows = (off * (ln_d[..., :, None] - ln_c)).sum(axis=-1)
+        return np.asarray(rows), np.asarray((off * (ln_d[..., None, :] - ln_c)).sum(axis=-2))
+
     @cached
     def relative(self) -> Counts:
         """Each row divided by its sum (a class without cases stays a row of zeros)."""
@@ -176,6 +186,8 @@ class Counts(Statistic):
 
 DENSE = 1 << 22
 """Tables with more cells than this are kept as their non-empty cells."""
+MOST_CELLS = 1 << 28
+"""Of a table that is made nevertheless."""
 
 
 class SparseCounts(Counts):
@@ -210,9 +222,23 @@ class SparseCounts(Counts):
         """(k, l)."""
         return self.size
 
+    def disorder(self, d: Array) -> tuple[Array, Array]:
+        """The same, of the cells that are not empty."""
+        off = self.rows != self.columns
+        rows, columns, c = self.rows[off], self.columns[off], self.values[off]
+        ln_d, ln_c = np.log(np.where(d > 0, d, 1.0)), np.log(c)
+        sums = (np.bincount(at, c * (ln_d[at] - ln_c), self.k).astype(np.float64) for at in (rows, columns))
+        return next(sums), next(sums)
+
     @cached
     def table(self) -> Array:
         """All cells: large."""
+        k, l = self.size
+        if k * l > MOST_CELLS:
+            raise InputError(
+                f"a table of {k:,} by {l:,} classes would take {k * l * 8 / 1e9:,.0f} GB; look at fewer classes, or at "
+                "the confusions that a report shows."
+            )
         table = np.zeros(self.shape)
         table[self.rows, self.columns] = self.values
         return table

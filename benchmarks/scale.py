@@ -1,6 +1,7 @@
 """A file of Parquet that need not fit into memory: karat against reading it, and against others.
 
     python benchmarks/scale.py [--rows 5e7] [--only karat duckdb]
+    python benchmarks/scale.py --sizes     # nanoseconds a row of 5e6, 5e7 and 5e8 rows, in one process that is warm
 
 Every candidate runs in a process of its own, in turns, three times; the least CPU time counts (user and system, with
 all that is imported, whose bytecode is kept, as after an installation), and the peak of its memory. The file is made
@@ -106,12 +107,38 @@ def measured(code: str, path: Path) -> tuple[float, float] | None:
     return float(seconds), float(peak)
 
 
+def sizes(folder: Path, rounds: int) -> None:
+    """CPU time for each row of one file under 1, 10 and 100 names, in turns, and the peak of memory so far."""
+    import time
+
+    import karat
+
+    rows = 5_000_000
+    make(folder / "0.parquet", rows)
+    names = [folder / f"{i}.parquet" for i in range(100)]
+    for name in names[1:]:
+        name.symlink_to(names[0])
+    karat.accumulate(names[0], exact=False).evaluation()
+    for _ in range(rounds):
+        for many in (1, 10, 100):
+            start = time.process_time()
+            karat.accumulate(names[:many], exact=False).evaluation()
+            each = (time.process_time() - start) / (many * rows) * 1e9
+            peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+            print(f"{many * rows:11,} rows: {each:.1f} ns each, peak {peak:.0f} MB", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=float, default=5e7)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", nargs="*", default=[], help="what the names begin with; reading is always there")
+    parser.add_argument("--sizes", action="store_true", help="time for each row of three sizes")
     options = parser.parse_args()
+    if options.sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            sizes(Path(folder), options.rounds)
+        return
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "predictions.parquet"
         make(path, int(options.rows))

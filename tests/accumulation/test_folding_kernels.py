@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from karat import kernels
-from karat.accumulation.pair_keys import edges_of
+from karat.accumulation import pair_keys
+from karat.accumulation.pair_keys import KeyPile, KeySums, edges_of, sums_of_each
 from karat.kernels import native
 from karat.kernels._piling import PLACES
 
@@ -144,3 +145,33 @@ def test_a_table_of_cells_is_what_sorted_keys_give(kind: Any, n: int) -> None:
         left = np.sort(keys[~np.isin(keys, tiny)])
         for one, other in zip(cells(table, kind is np.float32), kernels.cells_of_keys(left), strict=True):
             assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("kind", KEYS)
+def test_piles_that_are_put_together_are_the_pile_of_all(kind: Any) -> None:
+    keys = np.random.default_rng(3).permutation(sorted_keys(kind, 30_000))
+    cells = [KeyPile(keys.dtype) for _ in range(3)]
+    middle = np.abs(kernels.scores_of_keys(keys) - 0.5) < 0.2  # stretches that one of the piles has nothing in
+    for pile, own in zip(cells, (keys[middle], keys[~middle], keys), strict=True):
+        pile.add(own)
+    both, other, whole = cells
+    both.take_in(other)
+    assert both.rows == whole.rows
+    for field in ("cell", "ends", "weight"):
+        assert np.array_equal(getattr(both.grid(1), field), getattr(whole.grid(1), field)), field
+    for key, sums in both.sums(1).items():
+        for field in vars(whole.sums(1)[key]):
+            np.testing.assert_allclose(getattr(sums, field), getattr(whole.sums(1)[key], field), rtol=1e-13)
+
+
+@pytest.mark.parametrize("kind", KEYS)
+@pytest.mark.parametrize("place", [0, 1])
+def test_sums_of_several_heaps_are_those_of_each(kind: Any, place: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pair_keys, "HEAPS", 2)
+    heaps = [np.random.default_rng(n).permutation(sorted_keys(kind, n)) for n in (1, 40, 3000)]
+    for keys, together in zip(heaps, sums_of_each(heaps, place), strict=True):
+        piled = KeySums(keys.dtype)
+        piled.add(keys)
+        for key, alone in piled.sums(place).items():
+            for field in vars(alone):
+                assert np.array_equal(getattr(together[key], field), getattr(alone, field)), (key, field)

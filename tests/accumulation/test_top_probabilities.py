@@ -337,7 +337,7 @@ def test_cells_that_are_not_empty_are_enough() -> None:
     """Against whole tables: the measures that look at cells, and the classes that are mixed up most."""
     from karat.diagrams import ConfusionMatrix
     from karat.measures.lookup import find
-    from karat.page.many_classes import cells_of, mixed_up, part_of
+    from karat.page.confused_classes import cells_of, mixed_up, part_of
     from karat.statistics import Counts
 
     rng = np.random.default_rng(1)

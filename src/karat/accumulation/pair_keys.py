@@ -23,6 +23,8 @@ from karat.statistics.score_table import ScoreTable
 KEY_OF: dict[Any, Any] = {np.dtype(np.float32): np.uint32, np.dtype(np.float64): np.uint64}
 """The type of keys that holds probabilities of a type."""
 
+STRETCH = 1 << 13
+"""Cells of a table that are looked at together."""
 HEAPS = 1 << 10
 """Heaps of keys whose sums are made at a time: each has some 16 kB while they are."""
 
@@ -167,10 +169,15 @@ class KeyPile:
         return reduce(added, (part.sums(place) for part in self._sums))
 
     def take_in(self, other: KeyPile) -> None:
-        """The keys of another pile of this kind. Lowest scores are inverted, so that all ends are the larger one."""
-        ends, theirs = (table.view(self.kind)[:, :2] for table in (self._table, other._table))
-        np.maximum(ends, theirs, out=ends)
-        self._table[:, -1] += other._table[:, -1]
+        """The keys of another pile of this kind. Lowest scores are inverted, so that all ends are the larger one.
+        Stretches that the other has no keys in are left alone, as most of a table takes no memory."""
+        for start in range(0, len(self._table), STRETCH):
+            mine, theirs = (table[start : start + STRETCH] for table in (self._table, other._table))
+            if theirs[:, -1].any():
+                for end in (0, 1):
+                    ends = mine.view(self.kind)[:, end]
+                    np.maximum(ends, theirs.view(self.kind)[:, end], out=ends)
+                mine[:, -1] += theirs[:, -1]
         self._sums += other._sums
         self._tiny += other._tiny
         self.rows += other.rows

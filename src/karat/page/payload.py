@@ -16,9 +16,9 @@ from karat.diagrams.confusion_matrices import ConfusionMatrix, ProbabilisticConf
 from karat.diagrams.diagram import Diagram
 from karat.diagrams.drawing import COLOURS, DASHES
 from karat.diagrams.information_diagrams import EntropyTriangle, InformationChain, SplitEntropyTriangle
+from karat.page.confused_classes import too_many, worst_confusions
 from karat.page.content import PRICED, Content
 from karat.page.json_numbers import exact_numbers, number_or_none, short_numbers, table_rows
-from karat.page.many_classes import too_many, worst_confusions
 from karat.page.payload_curves import (
     BANDED_MODELS,
     REPLICATES,

@@ -25,6 +25,7 @@ from hypothesis import strategies as st
 import karat
 from karat.core.statistic import Statistic
 from karat.data import Predictions
+from karat.groups.stacked_cells import StackedCellTable, StackedTable
 from karat.statistics import (
     Binary,
     Certainty,
@@ -144,7 +145,7 @@ def test_every_statistic_is_under_the_laws() -> None:
     assert {kind for kind, _ in ALL.values()} | {
         SparseCounts,
         *(ManyCells, ManyMargins, ManyPairs, ManySums),
-        CellTable,
+        *(CellTable, StackedTable, StackedCellTable),
         RaggedCounts,
         CensusCounts,
         RowProducts,

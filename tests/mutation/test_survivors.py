@@ -190,3 +190,47 @@ def test_what_a_study_takes_is_told() -> None:
     assert taking
     for study in taking:
         assert _facts_of_study(study)["takes"] == study.takes
+
+
+def test_a_gap_of_three_classes_is_that_of_the_shares() -> None:
+    """By hand: accuracy depends on how frequent the classes are; with three of them nobody tries two weights."""
+    y = np.array([0, 1, 2] * 40)
+    right = np.arange(120) % 4 > 0
+    site = np.repeat(["north", "south"], 60)
+    decided = np.where(right | (site == "north"), y, (y + 1) % 3)
+    gap = karat.evaluate(y, y_pred=decided).by(site).gap("Acc", replicates=50)
+    assert gap.value == pytest.approx(1 - 45 / 60)
+
+
+@pytest.mark.parametrize("measure", ["Acc", "CEN"])
+def test_a_loss_of_slices_is_lower_for_better_cases_and_their_mean(measure: str) -> None:
+    """Accuracy is a mean over cases and no loss; CEN is lower for better models and no mean."""
+    y = np.arange(60) % 2
+    e = karat.evaluate(y, y_pred=np.where(np.arange(60) % 5, y, 1 - y), positive=1)
+    with pytest.raises(karat.InputError, match="not the mean of a loss of each case"):
+        karat.weak_slices(e, {"site": np.repeat(["a", "b", "c"], 20)}, loss=measure)
+
+
+def test_a_library_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    from karat import versions
+
+    monkeypatch.setattr(versions, "LIBRARIES", ("numpy", "no such library"))
+    assert versions.show_versions()["no such library"] == "not installed"
+
+
+@pytest.mark.parametrize("digits", [True, 1.5, -1, "2"])
+def test_scores_are_rounded_to_whole_numbers_of_digits(digits: object) -> None:
+    from karat.statistics import Segments
+
+    e = karat.evaluate([0, 1, 1], [0.2, 0.7, 0.4])
+    with pytest.raises(karat.InputError, match="give a whole number of at least 0"):
+        Segments.of(e.statistics.source, digits=digits)
+
+
+def test_a_class_that_nobody_has_in_one_of_many_matrices_is_told_of_that_one() -> None:
+    """By hand: of two tables of three classes only the second has a class without a case that is never decided."""
+    from karat.measures.confusion_entropies import idle_classes
+    from karat.statistics import Counts
+
+    tables = np.array([[[3, 1, 1], [0, 4, 1], [1, 0, 5]], [[3, 1, 0], [0, 4, 0], [0, 0, 0]]], float)
+    assert idle_classes(Counts(tables)).tolist() == [False, True]

@@ -191,7 +191,7 @@ class Trials:
             size = 1 << rng.randrange(4, 16)
             faults = {
                 "write": lambda: failing_writes(1 + int(at * 8)),
-                "memory": lambda: failing_memory(1 + int(at**3 * 30000)),
+                "memory": lambda: failing_memory(2 + int(at**3 * 30000)),  # the first is that of main itself
                 "size": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
                 "clock": lambda: jumping_clock(rng),
             }

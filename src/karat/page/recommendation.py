@@ -21,7 +21,7 @@ from karat.evaluation import Evaluation
 from karat.page.plain_thresholds import plain_places
 from karat.resampling.draws import Resampling
 from karat.statistics import Counts
-from karat.statistics.p_values import holm, sign_test
+from karat.statistics.p_values import holm, mid_p_sign_test
 
 UNKNOWN = (math.nan, math.nan, math.nan)
 
@@ -180,8 +180,8 @@ def _share(cost: float, other: float) -> float:
 
 
 def _saving(best: Course, other: Course, weight: Array, units: Array | None, level: float) -> Saving:
-    """The interval is that of the logarithm of a ratio of two sums (linearised), over cases or groups; the test is the
-    exact one of McNemar, or with weights or groups that of the mean difference."""
+    """The interval is that of the logarithm of a ratio of two sums (linearised), over cases or groups; the test is
+    McNemar's, as a comparison of accuracies makes it, or with weights or groups that of the mean difference."""
     from scipy.special import stdtr, stdtrit
 
     assert best.errors is not None
@@ -189,7 +189,7 @@ def _saving(best: Course, other: Course, weight: Array, units: Array | None, lev
     a, b = (weight * c.errors for c in (best, other))
     if units is not None:
         a, b = (np.bincount(units, x) for x in (a, b))
-    p = sign_test(float((a < b).sum()), float((a > b).sum()), sides=2)
+    p = mid_p_sign_test(float((a < b).sum()), float((a > b).sum()), sides=2)
     freedom = len(a) - 1
     if units is not None and freedom > 0:
         spread = math.sqrt(len(a) / freedom * float(((b - a - (b - a).mean()) ** 2).sum()))

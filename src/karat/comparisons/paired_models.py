@@ -15,6 +15,7 @@ from karat.comparisons.judgement import (
     MCNEMAR,
     SAME,
     SIDES,
+    STUDENTISED,
     UNDEFINED,
     Judgement,
     Tail,
@@ -52,7 +53,8 @@ from karat.statistics.added import needs_cases
 FEW = 50
 """Cases (or groups) below which Student's t is not trusted alone: exchanges must tell the models apart, too."""
 FEW_IF_BIASED = 400
-"""The same where the bias of a model's own value is a fifth of its standard error or more (measures of disorder)."""
+"""Below which measures of decisions are left to exchanges in standard errors where the bias of a model's own value is a
+fifth of its standard error or more (measures of disorder)."""
 FEW_IF_RANKED = 100
 """Below which areas and other measures of order are left to exchanges of ranks alone: where models happen to differ
 much, the spread of what cases add is large as well, so that Student's t hardly ever calls that a difference."""
@@ -245,7 +247,8 @@ class PairedModels:
         exchanged = self._exchanged(m, names, difference, ranks, studentised=ranks or (biased and not alone))
         if isinstance(exchanged, str):
             return Judgement.unknown(exchanged) if judged is None or m.kind.bends else judged
-        return exchanged if judged is None or alone or ranks else judged.or_wider(exchanged, level)
+        alone |= ranks or (not thin and exchanged.method == STUDENTISED)
+        return exchanged if judged is None or alone else judged.or_wider(exchanged, level)
 
     def _smooth(
         self, m: MeasureOf, names: tuple[str, str], difference: float, influence: Influence | None, side: int

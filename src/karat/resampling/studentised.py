@@ -17,7 +17,7 @@ from karat.statistics import Counts, Pairs
 from karat.statistics.order import pairs_without
 from karat.statistics.score_table import ScoreTable
 
-MODERATION = 50.0
+MODERATION = 100.0
 """Of measures of decisions: the spread that exchanges have altogether counts as much as so many cases (Smyth 2004). The
 standard error of few decisions is small by chance, above all where a measure of disorder looks orderly."""
 USUAL = 500

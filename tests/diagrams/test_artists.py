@@ -115,6 +115,8 @@ def test_points_and_lines_of_crisp_classifiers() -> None:
     lines = CostLines.from_points(points).plot()
     drawn = [line.get_xydata().tolist() for line in series(lines)]
     assert drawn == [[[0, fpr], [1, pytest.approx(1 - tpr)]] for fpr, tpr in points.values()]
+    assert g.ax_.get_ylabel() == "True positive rate (recall)"  # rates came without a class
+    assert lines.ax_.get_xlabel() == "Probability cost $PC$"
 
 
 def deviation(x: Any, y: Any, shown: tuple[Any, Any], width: float, height: float) -> float:

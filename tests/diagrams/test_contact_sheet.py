@@ -101,6 +101,15 @@ def test_multiples_of_models_say_which_class_is_positive(kind: Any) -> None:
     assert "positive: fraud" in words.replace("\n", " ")
 
 
+@pytest.mark.parametrize("n", [30, 300])
+def test_bars_fill_the_height_of_their_axes(n: int) -> None:
+    """Lines across the whole axes, at the two means, once made them five times as high as the bars."""
+    drawn = diagrams["discrimination"].of_models(contact_sheet.models(1, SHORT, n)).plot()
+    (one,) = drawn.members
+    highest = max(one.own.max(), one.rest.max())
+    assert highest <= drawn.ax_.get_ylim()[1] <= 1.2 * highest
+
+
 @pytest.mark.parametrize("name", ["roi", "lift_by_decile", "brier_curve", "discrimination"])
 def test_multiples_have_one_scale(name: str) -> None:
     grid = diagrams[name].of_models(contact_sheet.models(3, SHORT, 100)).plot(layout="multiples").ax_

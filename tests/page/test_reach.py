@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 import karat
 from browsing import Opened, settled
 from karat.cli.demo import demo_models
+from karat.page.report import Report
 
 NAMES = [f"quite_a_long_name_of_a_model_{i}" for i in range(9)]
 HOST = """<!doctype html><html style="font-size: 9px"><head><meta charset="utf-8"><title>host</title><style>
@@ -25,11 +27,11 @@ table, section, p, svg { display: none !important } button { background: yellow 
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory, demo_page: Path) -> Path:
     """The demo, nine models of long names, five classes, predictions alone, one model; and pages that hold the demo."""
     made, rng = tmp_path_factory.mktemp("reach"), np.random.default_rng(0)
     demo = demo_models()
-    karat.report(demo, made / "demo.html", replicates=20)
+    shutil.copy(demo_page, made)
     y = (rng.random(300) < 0.3).astype(int)
     scores = {name: 1 / (1 + np.exp(-rng.normal((1 + i / 5) * (2 * y - 1), 1))) for i, name in enumerate(NAMES)}
     karat.report(scores, y, made / "nine.html", positive=1, replicates=10)
@@ -43,7 +45,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     piece = karat.report(demo, fragment=True, replicates=20)
     assert not re.search(r"<(html|head|body|!doctype)\b", re.sub(r"(?s)<script.*?</script>", "", piece.html))
     (made / "host.html").write_text(HOST % {"first": piece.html, "second": piece.html}, encoding="utf-8")
-    shown = karat.report(demo, replicates=20)._repr_html_()
+    shown = Report(demo_page.read_text(encoding="utf-8"))._repr_html_()
     (made / "notebook.html").write_text(
         f"<!doctype html><title>notebook</title><p>In [1]:</p>{shown}", encoding="utf-8"
     )
@@ -149,6 +151,15 @@ OVERFLOW = """() => {
   return [...document.querySelectorAll("body *")].filter((e) => e.checkVisibility() && !inside(e)
     && e.getBoundingClientRect().right > room + 1).map((e) => `${e.tagName}.${e.className}`).slice(0, 5);
 }"""
+
+
+@pytest.mark.parametrize("width", [900, 1100, 1280, 1400])
+@pytest.mark.parametrize("name", ["demo", "classes", "predictions"])
+def test_the_headline_table_of_few_models_needs_no_scrolling(drawn: Any, name: str, width: int) -> None:
+    beyond = "t => t.scrollWidth - t.parentElement.clientWidth"
+    assert drawn(name, width).eval_on_selector(".headline", beyond) <= 0
+
+
 COVERED = """() => [...document.querySelectorAll(".headline th[scope=row] .name")].filter((name) => {
   const a = name.getBoundingClientRect(), b = name.closest("th").getBoundingClientRect();
   return name.checkVisibility() && a.right > b.right + 1;

@@ -28,6 +28,7 @@ from karat.page.content import Content, affordable
 from karat.page.json_numbers import embedded
 from karat.page.mathml import mathml
 from karat.page.payload import page_data
+from karat.page.payload_curves import bends
 from karat.statistics.roc_hull import Condition, lower_envelope, normalised_cost, slope_at
 
 STATIC = Path(karat.__file__).parent / "page" / "static"
@@ -911,3 +912,16 @@ def test_a_page_of_measures_that_need_a_positive_class_says_so() -> None:
     assert "undefined: the positive class is ambiguous for the labels" in unescape(text)
     assert "AUC" in text
     assert f'data-sort="{models["one"]["AUC"]!r}"' in text
+
+
+def test_lines_of_a_page_are_carried_without_what_no_pixel_shows() -> None:
+    x = np.linspace(0, 1, 400)
+    curves = {"line": 3 * x, "bend": np.abs(x - 0.37), "arc": np.sqrt(1 - (x - 0.5) ** 2), "wave": np.sin(9 * x)}
+    for name, y in curves.items():
+        kept = bends(x, y)
+        assert (kept[0], kept[-1]) == (0, 399)
+        off = np.abs(np.interp(x, x[kept], y[kept]) - y).max() / np.ptp(y)
+        assert off < 0.003, name  # of a chart of 300 pixels less than one
+        assert len(kept) < (30 if name == "line" else 200), name
+    steps = np.repeat(np.arange(50.0), 2)  # corners are no neighbours of a straight line
+    assert len(bends(steps[1:], steps[:-1])) == 99

@@ -492,8 +492,8 @@ def same_limits(axes: list[Any]) -> None:
 def from_zero(ax: Any) -> None:
     """The vertical axis begins at 0, and still grows with the series to come."""
     ax.set_ylim(bottom=0, auto=None)
-    top = max((float(np.max(line.get_ydata())) for line in ax.lines if len(line.get_ydata())), default=1.0)
-    if ax.get_ylim()[1] < 1.02 * top:  # heights that are all the same have no margin
+    top = float(ax.dataLim.y1)  # of bars, too, and not of lines across the whole axes
+    if np.isfinite(top) and ax.get_ylim()[1] < 1.02 * top:  # heights that are all the same have no margin
         ax.set_ylim(top=1.1 * top)
 
 

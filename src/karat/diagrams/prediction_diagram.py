@@ -126,6 +126,11 @@ class StatisticDiagram(Diagram):
         """Which class is positive, for the figure."""
         return f"positive: {self.positive}"
 
+    @property
+    def of_whom(self) -> str:
+        """The same in brackets; of rates that came without a class, nothing."""
+        return "" if self.positive is None else f" ({self.who})"
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PredictionDiagram(StatisticDiagram):

@@ -173,7 +173,7 @@ class ROCGraph(Points):
             )
         if self.condition is not None:
             self._iso_performance(ax)
-        drawing.square(ax, "False positive rate", f"True positive rate (recall) ({self.who})", 0.03)
+        drawing.square(ax, "False positive rate", f"True positive rate (recall){self.of_whom}", 0.03)
         drawing.legend(ax, "lower right")
 
     def _iso_performance(self, ax: Any) -> None:
@@ -231,5 +231,5 @@ class CostLines(Points):
             ax.axvline(self.condition.pc, label=text, **CONDITION_LINE)
         highest = max(0.52, 1.05 * float(max(self.fpr.max(), 1 - self.tpr.min())))
         ax.set(xlim=(0, 1), ylim=(0, min(highest, 1)), ylabel="Normalised expected cost")
-        ax.set_xlabel(rf"Probability cost $PC$ ({self.who})")
+        ax.set_xlabel(rf"Probability cost $PC${self.of_whom}")
         drawing.legend(ax)

@@ -208,11 +208,12 @@ def _between(ends: Interval, text: str) -> str:
     """From where to where, marked if there is something to know about it; or that it is not available."""
     if not text and not ends.reason:
         return ""
-    title, sign, note = f"{100 * ends.level:g} % confidence interval ({escape(ends.method or 'none')})", "", ""
-    if ends.reason:
-        title, sign = f"{title}: {escape(ends.reason)}", DOUBLE_DAGGER
-        note = f'<span class="hidden">: {escape(ends.reason)}</span>'
-    return f' <span class="interval" title="{title}">{text or "not available"}{sign}{note}</span>'
+    by = escape(ends.method or "none")
+    if not ends.reason:  # what it is called is added by the script: hundreds of these would be long
+        return f' <span class="interval" data-by="{by}">{text}</span>'
+    title = f"{100 * ends.level:g} % confidence interval ({by}): {escape(ends.reason)}"
+    note = f'{DOUBLE_DAGGER}<span class="hidden">: {escape(ends.reason)}</span>'
+    return f' <span class="interval" title="{title}">{text or "not available"}{note}</span>'
 
 
 def about(m: Measure, others: Iterable[Measure] = ()) -> str:

@@ -117,7 +117,7 @@ def _confusion(models: Mapping[str, Summary]) -> list[dict[str, Any]]:
             table, _, outputs = kind.named_table(s)
             columns = [*rows, *range(k, len(outputs))]
             axes = {"rows": rows, "columns": columns, "outputs": [str(outputs[j]) for j in columns]}
-            shares = table_rows(table[np.ix_(rows, columns)], None if kind is ConfusionMatrix else 5)
+            shares = table_rows(table[np.ix_(rows, columns)], None if kind is ConfusionMatrix else 4)
             maps.append({"model": i, "diagram": kind.name, **axes, "cells": shares, "top": top})
     return maps
 

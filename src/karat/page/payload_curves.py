@@ -33,7 +33,7 @@ from karat.statistics import Binary, Counts, ScoreTable, Summary
 
 MOST_CLASSES, MOST_CURVES = 30, 150
 """Classes that are shown against the rest, at most; and curves (classes times models) in all."""
-POINTS = 20_000
+POINTS = 12_000
 """Points of all ROC curves together; a curve has about twice as many points as columns."""
 FINEST, COARSEST = 300, 30
 """Columns of a curve, at most and at least."""
@@ -46,6 +46,8 @@ BINS = 20
 """Bins of the two likelihoods."""
 BANDED_MODELS, BANDS = 4, 24
 """Models beside which bands can be told apart, at most; and bands of a page (two for each class and model)."""
+STRAIGHT, TURNS = 0.0005, 4
+"""How far a point may lie beside the line that goes on without it, as a share of a chart; how often that is asked."""
 REPLICATES, PLACES = 200, 60
 """Enough for a drawing: replicates, and places at which a band is carried."""
 SCRIPTED = frozenset(
@@ -220,7 +222,11 @@ def _panel(members: Sequence[StatisticDiagram], columns: int) -> dict[str, Any]:
         "references": [
             {"name": name, "x": short_numbers(x), "y": short_numbers(y)} for name, (x, y) in panel.references.items()
         ],
-        "lines": [_line(line, line.model or member.model, columns) for member, its in drawn for line in its.lines],
+        "lines": [
+            _line(line, line.model or member.model, columns, panel.points)
+            for member, its in drawn
+            for line in its.lines
+        ],
         "points": panel.points,
         "areas": panel.areas,
     }
@@ -230,10 +236,30 @@ def _axis(axis: Axis) -> dict[str, Any]:
     return {name: value for name, value in vars(axis).items() if value}
 
 
-def _line(line: Line, model: str, columns: int) -> dict[str, Any]:
+def _line(line: Line, model: str, columns: int, points: bool) -> dict[str, Any]:
     x, y = np.asarray(line.x, float), np.asarray(line.y, float)
     at = visible_places(x, y, (), columns)
+    if not points:
+        at = at[bends(x[at], y[at])]
     return {"model": int(model), "label": line.label, "x": short_numbers(x[at], 4), "y": short_numbers(y[at], 4)}
+
+
+def bends(x: Array, y: Array) -> Array:
+    """Places of a line without those that lie between their neighbours, but for a fraction of a pixel. Of two places
+    side by side one is left in each turn, so that a slow bend is not lost."""
+    places = np.arange(len(x))
+    if not (np.isfinite(x).all() and np.isfinite(y).all()):
+        return places
+    wide, high = float(np.ptp(x)) or 1.0, float(np.ptp(y)) or 1.0
+    for turn in range(TURNS):
+        u, v = x[places] / wide, y[places] / high
+        run, rise = u[2:] - u[:-2], v[2:] - v[:-2]
+        away = np.abs((u[1:-1] - u[:-2]) * rise - (v[1:-1] - v[:-2]) * run) / np.maximum(np.hypot(run, rise), 1e-300)
+        between = (u[1:-1] - u[:-2]) * run + (v[1:-1] - v[:-2]) * rise
+        straight = (away < STRAIGHT) & (between >= 0) & (between <= run**2 + rise**2)
+        straight[turn % 2 :: 2] = False
+        places = places[np.concatenate([[True], ~straight, [True]])[: len(places)]]
+    return places
 
 
 def _likelihoods(s: Summary, place: int) -> dict[str, Any] | None:

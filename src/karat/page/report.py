@@ -292,7 +292,17 @@ def _body(content: Content, data: dict[str, Any], by_group: str, fragment: bool)
 
 
 def _scripts() -> str:
-    return "\n".join(_text("static", name) for name in SCRIPTS)
+    return without_comments("\n".join(_text("static", name) for name in SCRIPTS))
+
+
+def without_comments(script: str) -> str:
+    """A script without what only its authors need: comments of documentation, those on lines of their own, and indents.
+
+    >>> without_comments("  /** @type {any} */ (a).b = 1; // kept\\n\\n  // not kept\\n  c();")
+    '(a).b = 1; // kept\\nc();'
+    """
+    lines = (line.strip() for line in re.sub(r"/\*\*.*?\*/", "", script, flags=re.DOTALL).splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 def _template(name: str) -> Template:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from html import escape
 
@@ -25,6 +26,8 @@ SHORT = 30
 """Letters of a name in the advice."""
 MOST_NAMED = 4
 """Models that are named, or counted, in a title or beside a finding."""
+HEADING = 48
+"""Letters of a title that names three models."""
 PEOPLE = {"wilson": "Wilson", "delong": "DeLong", "bca": "BCa"}
 """Methods that are called after people, or by initials."""
 MOST_ALIKE = 3
@@ -40,7 +43,10 @@ def title_of(content: Content) -> str:
         return f"Evaluation of {names[0]}"
     if len(names) > MOST_NAMED:
         return f"Comparison of {len(names)} models"
-    return " and ".join(names) if len(names) <= 2 else f"{', '.join(names[:2])} and {len(names) - 2} more"
+    together = f"{', '.join(names[:-1])} and {names[-1]}"
+    if len(names) == 2 or (len(names) == 3 and len(together) <= HEADING):
+        return together
+    return f"{', '.join(names[:2])} and {len(names) - 2} more"
 
 
 def named(name: str, most: int = 60) -> str:
@@ -375,15 +381,30 @@ def _kind_of_finding(its: list[tuple[list[str], Finding]]) -> str:
     models = list(dict.fromkeys(name for who, _ in its for name in who))
     about = f" {_who(listed(map(short, models), most=MOST_NAMED))}" if models else ""
     told = len(its) > 1 or len(models) > MOST_NAMED  # otherwise the line above names them all
+    own, of_all = _told_once([f.words for _, f in its])
     details = "".join(
         f"<p data-finding>{_who(listed(map(short, who))) + ' ' if told and who else ''}"
-        f"{f'<strong>{escape(f.title)}.</strong> ' if len(titles) > 1 else ''}{escape(f.words)}</p>"
-        for who, f in its
+        f"{f'<strong>{escape(f.title)}.</strong> ' if len(titles) > 1 else ''}{escape(words)}</p>"
+        for (who, f), words in zip(its, own, strict=True)
     )
+    details += f"<p>{escape(of_all)}</p>" if of_all else ""
     return (
         f'<li class="{first.severity}"><details><summary><span class="severity">{first.severity}</span> '
         f"<strong>{escape(title)}</strong>{about}</summary>{details}</details></li>"
     )
+
+
+def _told_once(texts: list[str]) -> tuple[list[str], str]:
+    """What each text says, and the sentences in which all of them end: so that many findings do not repeat them.
+
+    >>> _told_once(["It is 3. Do this.", "It is 4. Do this."])
+    (['It is 3.', 'It is 4.'], 'Do this.')
+    """
+    sentences = [re.split(r"(?<=[.)]) (?=[A-Z])", text) for text in texts]
+    same = 0
+    while len(texts) > 1 and same < min(map(len, sentences)) and len({one[-1 - same] for one in sentences}) == 1:
+        same += 1
+    return [" ".join(one[: len(one) - same]) for one in sentences], " ".join(sentences[0][len(sentences[0]) - same :])
 
 
 def _who(names: str) -> str:

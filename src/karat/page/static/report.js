@@ -104,6 +104,7 @@
         element("strong", {}, nameOf(best)),
         `, ${U.figure(best.cost)} per case: ${best.rule}. `,
         ...(next ? ["Next: ", nameOf(next), `, ${U.figure(next.cost)}. `] : []),
+        ...recommended(best, nameOf),
         state.mode === "best" && best.scored
           ? element("span", { class: "quiet" }, "Optimistic: the threshold was chosen and evaluated on the same data.")
           : "",
@@ -115,6 +116,13 @@
       `prevalence ${U.figure(state.prevalence)}, `,
       element("span", { class: "whole" }, `cost ratio ${state.miss} : ${state.alarm} (FN : FP)`),
     );
+  }
+
+  /** Why another model than the cheapest is recommended: of two classes, under the conditions of the data. @param {any} best @param {(p: any) => any} nameOf */
+  function recommended(best, nameOf) {
+    const advised = data.models[data.best];
+    if (said() !== unmoved || data.classes.length !== 2 || advised.name === best.name) return [];
+    return ["The difference to ", nameOf(advised), ", which is recommended for its better probabilities, is not significant. "];
   }
 
   const unmoved = said(new Set(atFirst));
@@ -453,7 +461,9 @@
   Contents.following();
   Contents.reachable();
   Contents.printable();
-  /** @type {any} */ (globalThis).karatSorting.sortable();
+  const Sorting = /** @type {any} */ (globalThis).karatSorting;
+  Sorting.sortable();
+  Sorting.intervals(data.bands.level);
   tell();
   fill();
   const look = /** @type {any} */ (globalThis).karatHighlight.highlight(figures);

@@ -1,5 +1,5 @@
 // @ts-check
-/** Tables that are sorted by a click: the best on top. */
+/** Tables that are sorted by a click, the best on top; and what their intervals are. */
 (function () {
   "use strict";
   const { element } = /** @type {any} */ (globalThis).karatFigures;
@@ -44,5 +44,12 @@
     }
   }
 
-  /** @type {any} */ (globalThis).karatSorting = { sortable };
+  /** What each interval is, and how it was made, as its title. @param {number} level */
+  function intervals(level) {
+    for (const one of document.querySelectorAll(".interval[data-by]")) {
+      one.setAttribute("title", `${Number((100 * level).toPrecision(6))} % confidence interval (${one.getAttribute("data-by")})`);
+    }
+  }
+
+  /** @type {any} */ (globalThis).karatSorting = { sortable, intervals };
 })();

@@ -609,3 +609,23 @@ def test_a_click_puts_the_best_model_on_top(browser: Any, folder: Path) -> None:
         )
         assert values[0] == best(values)
     page.close()
+
+
+def test_every_interval_says_what_it_is_and_how_it_was_made(demo: Opened) -> None:
+    titles = demo.page.eval_on_selector_all("#measures .interval", "xs => xs.map((x) => x.title)")
+    assert len(titles) > 30
+    assert all(re.match(r"95 % confidence interval \([\w ]+\)", title) for title in titles)
+
+
+def test_the_costs_say_why_another_model_than_the_cheapest_is_recommended(demo: Opened) -> None:
+    page = demo.page
+    page.locator("#controls button", has_text="Reset").click()
+    settled(page)
+    why = "The difference to random_forest, which is recommended for its better probabilities, is not significant."
+    told = page.text_content("#live")
+    assert "Lowest expected cost: adaboost" in told
+    assert why in told
+    put(page, "prevalence", 0.6)  # other conditions, other advice
+    settled(page)
+    assert why not in page.text_content("#live")
+    page.locator("#controls button", has_text="Reset").click()

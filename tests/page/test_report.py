@@ -248,7 +248,7 @@ def test_intervals_that_may_miss_say_so() -> None:
     doubtful = [symbol for symbol, found in ends.items() if "kinds of error are too few" in found.reason]
     assert 1 < len(doubtful) < len(ends)  # the case was made for that
     page = made(models, replicates=100)
-    titles = [a["title"] or "" for tag, a in page.elements if tag == "span" and a.get("class") == "interval"]
+    titles = [a.get("title") or "" for tag, a in page.elements if tag == "span" and a.get("class") == "interval"]
     assert sum("kinds of error are too few" in title for title in titles) == len(doubtful)
     assert sum("not available‡" in text for text in page.texts["span"]) == sum(math.isnan(i.low) for i in ends.values())
     (note,) = [text for text in page.texts["p"] if "kinds of error are too few" in text]

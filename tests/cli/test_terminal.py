@@ -13,6 +13,7 @@ import pytest
 
 import karat
 from karat.cli import main
+from karat.cli.layout import broken, laid_out
 from karat.core.words import PValue, interval
 from karat.measures.lookup import find
 
@@ -350,3 +351,9 @@ def test_names_of_models_are_not_broken_where_symbols_make_room(run: Any, tmp_pa
     assert head.split() == ["measure", *names]
     assert max(map(len, lines)) <= 80
     assert len(lines) <= 40
+
+
+def test_no_word_of_a_heading_is_broken_where_there_is_room() -> None:
+    lines = [["site", "cases", "Recall", "Matthews correlation coefficient"], ["north", "1030", "0.711", "0.427"]]
+    ((_, widths),) = laid_out(lines, [False, True, True, True], 34)
+    assert broken(lines[0][3], widths[3]) == "Matthews\ncorrelation\ncoefficient"

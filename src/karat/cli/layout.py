@@ -14,6 +14,9 @@ GAP = 2
 HEADING_WIDTH, TEXT_WIDTH, WORD_WIDTH = 10, 24, 40
 """A heading above numbers, a text, and a word are not broken into lines shorter than these."""
 
+HEADING_WORD = 12
+"""Letters of a word above numbers that is not broken."""
+
 SEPARATORS = re.compile(r"(?<=[-_/.:, ])")
 """Behind these a name is broken rather than elsewhere."""
 
@@ -61,7 +64,9 @@ def laid_out(lines: Lines, numbers: list[bool], width: int) -> list[tuple[list[i
         word = min(longest([" ".join(line[i] for line in lines).replace(" ", "\n")]), WORD_WIDTH)
         text = min(natural[-1], max(TEXT_WIDTH, word))
         text = text if i else min(text, max(width // 2, 1))  # so that something fits beside the first
-        least.append(max(body, min(head, HEADING_WIDTH), 1) if number else text)
+        word = longest([lines[0][i].replace(" ", "\n")])
+        heading = word if HEADING_WIDTH < word <= HEADING_WORD else min(head, HEADING_WIDTH)
+        least.append(max(body, heading, 1) if number else text)
     blocks: list[list[int]] = [[0]]
     for i in range(1, len(numbers)):
         if sum(least[j] + GAP for j in blocks[-1]) + least[i] > width and len(blocks[-1]) > 1:

@@ -117,9 +117,9 @@ def test_null_instead_of_a_record(tmp_path: Path, text: str, ending: str) -> Non
     """The first three of these end the process if Arrow reads them."""
     path = tmp_path / f"a.{ending}"
     path.write_text(text, encoding="utf-8")
-    assert "has null where a record should be" in refusal(path)
+    assert "null, or another word, where a record should be" in refusal(path)
     if ending == "jsonl":
-        with pytest.raises(InputError, match="has null where a record should be"):
+        with pytest.raises(InputError, match="null, or another word, where a record should be"):
             karat.accumulate(path)
 
 
@@ -286,7 +286,8 @@ def test_levels_of_parquet_that_a_column_does_not_have(tmp_path: Path) -> None:
     path.write_bytes(wrong)
     code, words = ends(path, "evaluate", "--workers", "1", "--positive", "1")
     assert (code, words.count("\n")) == (2, 1), words
-    assert "sizes are stated of other levels than a column has" in words
+    older = "can't be read: Unexpected end of stream"  # Arrow 18 writes no such sizes, and reads what there is
+    assert "sizes are stated of other levels than a column has" in words or older in words
 
 
 def test_a_name_of_parquet_that_is_no_text(tmp_path: Path) -> None:

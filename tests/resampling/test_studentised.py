@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.metrics import average_precision_score, matthews_corrcoef, roc_auc_score
 
 from karat.data import Predictions
 from karat.measures.lookup import find
 from karat.measures.value import MeasureOf
 from karat.resampling.ranked import of_ranks
 from karat.resampling.studentised import MODERATION, StudentisedExchanges
+from optional import metrics
 
 N = 24
 
@@ -38,8 +38,9 @@ def swapped(a: Any, b: Any, mask: Any) -> tuple[Any, Any]:
     return np.where(mask, b, a), np.where(mask, a, b)
 
 
-@pytest.mark.parametrize(("symbol", "value"), [("AUC", roc_auc_score), ("AP", average_precision_score)])
-def test_measures_of_order(symbol: str, value: Any) -> None:
+@pytest.mark.parametrize(("symbol", "name"), [("AUC", "roc_auc_score"), ("AP", "average_precision_score")])
+def test_measures_of_order(symbol: str, name: str) -> None:
+    value = getattr(metrics, name)
     y, probabilities = two(2)
     models = [Predictions.of(y, p[:, 1], labels=[0, 1]) for p in probabilities]
     first, second, m = of_ranks(*models, MeasureOf(find(symbol), 1, symbol))
@@ -57,7 +58,7 @@ def test_measures_of_order(symbol: str, value: Any) -> None:
 
 
 def mean_area(y: Any, p: Any) -> float:
-    return float(np.mean([roc_auc_score(y == j, p[:, j]) for j in range(3)]))
+    return float(np.mean([metrics.roc_auc_score(y == j, p[:, j]) for j in range(3)]))
 
 
 def test_areas_of_several_classes() -> None:
@@ -80,10 +81,11 @@ def test_measures_of_decisions() -> None:
     decided = [p.argmax(axis=1) for p in models]
     usual = exchanges._usual
     some = [
-        by_hand(matthews_corrcoef, y, *swapped(*decided, np.random.default_rng(s).random(N) < 0.5)) for s in range(300)
+        by_hand(metrics.matthews_corrcoef, y, *swapped(*decided, np.random.default_rng(s).random(N) < 0.5))
+        for s in range(300)
     ]
     assert usual == pytest.approx(np.mean([(seen - bias) ** 2 for seen, bias, _ in some]), rel=0.25)
-    seen, bias, error = by_hand(matthews_corrcoef, y, *decided)
+    seen, bias, error = by_hand(metrics.matthews_corrcoef, y, *decided)
     moderated = np.sqrt((N * error**2 + MODERATION * usual) / (N + MODERATION))
     assert exchanges.seen == pytest.approx((seen - bias, moderated))
     kinds, kind, size = exchanges._kinds
@@ -93,7 +95,7 @@ def test_measures_of_decisions() -> None:
     for mask, t in zip(masks, found, strict=True):
         full = np.zeros(N, bool)
         full[exchanges.cases] = mask
-        seen, bias, error = by_hand(matthews_corrcoef, y, *swapped(*decided, full))
+        seen, bias, error = by_hand(metrics.matthews_corrcoef, y, *swapped(*decided, full))
         assert t == pytest.approx((seen - bias) / np.sqrt((N * error**2 + MODERATION * usual) / (N + MODERATION)))
 
 

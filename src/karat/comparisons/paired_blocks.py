@@ -8,10 +8,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from karat.comparisons.difference import Difference
-from karat.comparisons.exchange_law import ExchangeLaw
 from karat.comparisons.judgement import Judgement, Tail
 from karat.comparisons.mcnemar import McNemar, mcnemar_of_counts
-from karat.comparisons.paired_models import TRIED, PairedModels
+from karat.comparisons.paired_models import PairedModels
 from karat.core.arithmetic import Array
 from karat.core.cached import cached
 from karat.core.errors import InputError
@@ -26,7 +25,6 @@ from karat.resampling.block_values import (
     influences_of_blocks,
     told_by_blocks,
 )
-from karat.resampling.draws import stream
 from karat.resampling.influence import Influence
 from karat.statistics import Counts, Summary
 from karat.statistics.added import keep_rows, needs_cases
@@ -135,14 +133,17 @@ class PairedBlocks(PairedModels):
         """Ranks need the cases."""
         return False
 
-    def _law(self, m: MeasureOf, names: tuple[str, str], ranks: bool = False) -> ExchangeLaw | str:
+    def _biased(self, m: MeasureOf, names: tuple[str, str]) -> bool:
+        """Blocks are exchanged where they are too few, whatever their bias: of each case in them nothing is known."""
+        return False
+
+    def _exchanged(
+        self, m: MeasureOf, names: tuple[str, str], difference: float, ranks: bool, studentised: bool
+    ) -> Judgement | str:
         two = [self.models[name].statistics for name in names]
         if m.of_score_tables or not m.kind.additive or not all(told_by_blocks(m, s) for s in two):
             return f"exchanging predictions needs the cases, and only sums of them were kept; {keep_rows()}"
-        exchanges = BlockExchanges(two[0], two[1], m)
-        drawn = self.exchanges if m.key in self.spoken else self.resampling.replicates
-        exact = exchanges.units <= TRIED and 1 << exchanges.units <= max(drawn, 1 << 8)
-        return ExchangeLaw.of(exchanges, drawn, stream(self.resampling.seed, 1 << 24), exact)
+        return self._by_law(BlockExchanges(two[0], two[1], m), self._drawn(m), difference, self._side(m))
 
     def _changed(self, m: MeasureOf, names: tuple[str, str]) -> int:
         """In how many blocks the models tell the measure different things: on no fewer cases."""

@@ -41,6 +41,7 @@ from karat.evaluation import Evaluation
 from karat.intervals.delong import AreaTest, delong_paired
 from karat.intervals.support import BENDS, bent, unsupported
 from karat.measures.value import MeasureOf
+from karat.resampling.block_values import BlockExchanges
 from karat.resampling.draws import Resampling, stream
 from karat.resampling.exchanges import Exchanges, largest_step, told_differently
 from karat.resampling.influence import Influence, influences_of
@@ -293,8 +294,7 @@ class PairedModels:
         self, m: MeasureOf, names: tuple[str, str], difference: float, ranks: bool, studentised: bool
     ) -> Judgement | str:
         """From what differences exchanges of predictions, or of ranks, make; or why that can't be said."""
-        level, side, seed = self.resampling.level, self._side(m), self.resampling.seed
-        drawn = self.exchanges if m.key in self.spoken else self.resampling.replicates
+        side, drawn = self._side(m), self._drawn(m)
         first, second = (self._cases[name] for name in names)
         if ranks:
             first, second, m = of_ranks(first, second, m)
@@ -305,7 +305,7 @@ class PairedModels:
             if first.n > MANY:
                 return f"no valid test of {m.measure.symbol} is feasible with so many cases"
         elif cluster is None and first.n * drawn > MANY * USUAL_EXCHANGES and not studentised:
-            cluster = stream(seed, 1 << 25).permutation(np.arange(first.n) % BLOCKS)
+            cluster = stream(self.resampling.seed, 1 << 25).permutation(np.arange(first.n) % BLOCKS)
         try:
             exchanges = Exchanges(first, second, m, cluster)
         except InputError as trouble:  # one is given as scores, say, and the other as decisions
@@ -315,9 +315,18 @@ class PairedModels:
             in_errors = StudentisedExchanges(first, second, m, cluster)
             if in_errors.feasible and 0 < in_errors.seen[1] < math.inf:
                 exchanges, (difference, error) = in_errors, in_errors.seen
+        return self._by_law(exchanges, drawn, difference, side, error)
+
+    def _drawn(self, m: MeasureOf) -> int:
+        """How many exchanges are drawn, where not all are tried."""
+        return self.exchanges if m.key in self.spoken else self.resampling.replicates
+
+    def _by_law(
+        self, exchanges: Exchanges | BlockExchanges, drawn: int, difference: float, side: int, error: float = 0.0
+    ) -> Judgement:
         exact = exchanges.units <= TRIED and 1 << exchanges.units <= max(drawn, 1 << 8)
-        law = ExchangeLaw.of(exchanges, drawn, stream(seed, 1 << 24), exact)
-        return by_exchange(law, difference, level, side, error)
+        law = ExchangeLaw.of(exchanges, drawn, stream(self.resampling.seed, 1 << 24), exact)
+        return by_exchange(law, difference, self.resampling.level, side, error)
 
     def _unpaired(self, m: MeasureOf, names: tuple[str, str], side: int) -> Judgement:
         if m.kind.bends:

@@ -120,7 +120,8 @@ class Nesting:
     def refuse_null(self, title: str) -> None:
         """Instead of a record, or where a line begins: Arrow ends the program if it meets one before any record."""
         if self.null:
-            raise InputError(f"{title} has null where a record should be; give records, as {{...}} on a line each.")
+            where = "has null, or another word, where a record should be"
+            raise InputError(f"{title} can't be read as jsonl: it {where}; give records, as {{...}} on a line each.")
 
 
 STEP = np.zeros(256, np.int64)

@@ -273,7 +273,7 @@ def _best_of_cells(c: SparseCounts) -> float:
     rows, row = np.unique(c.rows, return_inverse=True)
     columns, column = np.unique(c.columns, return_inverse=True)
     k, l = len(rows), len(columns)
-    places = (np.append(row, np.arange(k)), np.append(column, l + np.arange(k)))
+    places = (np.append(row, np.arange(k)).astype(np.int32), np.append(column, l + np.arange(k)).astype(np.int32))
     weight = np.append(c.values, np.zeros(k)) + 1
     graph = csr_array((weight, places), shape=(k, l + k))
     taken = min_weight_full_bipartite_matching(graph, maximize=True)

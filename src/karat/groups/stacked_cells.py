@@ -123,7 +123,7 @@ def _seen_as(view: str, m: MeasureOf, cells: StackedCells) -> Array:
 
 
 def _of_one_size(grids: Sequence[ScoreGrid]) -> list[list[int]]:
-    """The places of grids whose numbers of cells are alike to a factor of two, a few million cells at most."""
+    """The places of grids whose numbers of cells are alike to a factor of two, so many that their cells stay few."""
     of_size: dict[int, list[int]] = {}
     for i, g in enumerate(grids):
         of_size.setdefault(len(g.cell).bit_length(), []).append(i)

@@ -203,7 +203,7 @@ cdef inline void mirror(Py_ssize_t first, Sums out, Py_ssize_t at) noexcept nogi
 
 cdef void scan_sorted(word* keys, Py_ssize_t n, Py_ssize_t j, Packing* how, const double* table, const double* weight,
                       Py_ssize_t size, Room room, Sums out, Py_ssize_t at) noexcept nogil:
-    # one function, compiled several times: the compiler drops what a plain case does not need
+    # Two classes without weights have loops of their own, in which everything stays in registers.
     cdef word base = <word>how.base, zero = <word>how.zero, none = 0
     cdef Py_ssize_t k = out.k, step = out.step
     cdef double* wins = out.wins + at * k

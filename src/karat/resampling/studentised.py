@@ -1,8 +1,8 @@
 """Exchanges of what two models say, each difference in units of its own standard error.
 
 If two models are of equal value but make other errors, exchanged models differ more, or less, than they do. In standard
-errors both differ alike, the more cases there are (Janssen 1997; Chung & Romano 2013), and interchangeable models are
-told apart as often as without."""
+errors both differ alike, the more cases there are (Janssen 1997; Chung & Romano 2013), and the level for
+interchangeable models stays what it was."""
 
 from __future__ import annotations
 

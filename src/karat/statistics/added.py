@@ -42,8 +42,8 @@ def keep_rows() -> str:
 
 
 def needs_cases(what: str, added: AddedStatistics | None = None) -> str:
-    """A sentence about something that can't be had of added statistics; `added`: which, as the rows of listed classes
-    can't be kept."""
+    """A sentence about something that added statistics don't give; `added` are these, because where only the most
+    probable classes are listed, rows can't be kept."""
     if added is not None and added.top:
         return f"{what} needs the cases, and only sums of listed classes are kept; give the probability of every class"
     return f"{what} needs the cases, and only sums of them were kept; {keep_rows()}"

@@ -142,7 +142,7 @@ def built(faults: list[Site], tree: Path) -> None:
     words = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
     setup = (tree / "setup.py").read_text()
     (tree / "setup.py").write_text(re.sub(r'FLAGS = \["-O3".*', f"FLAGS = {FLAGS.split()!r}", setup, count=1))
-    subprocess.run(words, cwd=tree, env=os.environ | {"KARAT_BUILD": "native"}, check=True)
+    subprocess.run(words, cwd=tree, env=os.environ | {"KARAT_BUILD": "portable"}, check=True)
 
 
 def tried(faults: list[Site], caught: Any, slow: float, longest: float, kept: Path, tell: Any) -> None:

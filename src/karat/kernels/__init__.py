@@ -1,14 +1,16 @@
 """The few loops that cost time, in twins: a chapter of them is a Python file, which anyone can read, and a file of the
-same name that is included in `_native.pyx` and compiled where a compiler is found.
+same name that is included in `_native.pyx` and compiled where a compiler is found; once more for processors with AVX2,
+which give the same bits sooner.
 
-`KARAT_KERNELS=numpy` in the environment chooses the numpy twins, `native` insists on the others;
-`karat.show_versions()` says which are in use.
+`KARAT_KERNELS=numpy` in the environment chooses the numpy twins, `native` insists on the others, `portable` on those of
+them that run on every processor; `karat.show_versions()` says which are in use.
 """
 
 from __future__ import annotations
 
 import importlib
 import os
+import sys
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -46,16 +48,17 @@ CHAPTERS = {
 }
 """The kernels, by the chapter that holds them; each is a name of this package."""
 
+wanted = os.environ.get("KARAT_KERNELS", "")
+if wanted not in ("", "numpy", "native", "portable"):
+    raise ImportError(f"KARAT_KERNELS is {wanted!r}; set it to numpy, native or portable, or leave it out.")
 native: ModuleType | None
 try:
     native = importlib.import_module("karat.kernels._native")
+    if wanted != "portable" and native.processor_has_avx2():
+        native = importlib.import_module("karat.kernels._native_avx2")
 except ImportError:
-    native = None
-
-wanted = os.environ.get("KARAT_KERNELS", "")
-if wanted not in ("", "numpy", "native"):
-    raise ImportError(f"KARAT_KERNELS is {wanted!r}; set it to numpy or native, or leave it out.")
-if wanted == "native" and native is None:
+    native = sys.modules.get("karat.kernels._native")
+if wanted in ("native", "portable") and native is None:
     raise ImportError("KARAT_KERNELS asks for native kernels, and none were built; install karat where a compiler is.")
 if native is not None and not all(hasattr(native, kernel) for names in CHAPTERS.values() for kernel in names):
     raise ImportError("compiled kernels are older than karat; build them again: python setup.py build_ext -i.")

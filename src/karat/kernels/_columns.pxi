@@ -405,9 +405,11 @@ cdef inline void scan_column(word* keys, Py_ssize_t n, word j, Py_ssize_t k, int
 
 cdef double window_error(const word* scores, Py_ssize_t n, Py_ssize_t size, const int32_t* rank,
                          const double* mass) noexcept nogil:
-    # From the highest window down; the sums are those of all scores from a place up, as in `mass`.
+    # From the highest window down; the sums are those of all scores from a place up, as in `mass`. Hits times places
+    # are whole numbers, and so is their sum.
     cdef Py_ssize_t start, stop, middle, hits = 0, i
-    cdef double from_start = 0.0, from_stop = 0.0, from_middle, total = 0.0, inverse = 1.0 / size
+    cdef int64_t whole = 0
+    cdef double from_start = 0.0, from_stop = 0.0, total = 0.0
     cdef double[3] sums
     for i in range(n - 1, n - size - 1, -1):
         hits += own_in(scores[i])
@@ -419,16 +421,16 @@ cdef double window_error(const word* scores, Py_ssize_t n, Py_ssize_t size, cons
         sums[0] = mass[hits]                    # looked up, not branched on: the processor would often guess wrong
         sums[1] = from_start
         sums[2] = from_stop
-        from_middle = sums[(middle < start) + 2 * (middle > stop)]
+        total += 2.0 * sums[(middle < start) + 2 * (middle > stop)] - from_start - from_stop
         middle = max(start, min(middle, stop))
-        total += hits * inverse * (2 * middle - start - stop) + 2.0 * from_middle - from_start - from_stop
+        whole += hits * (2 * middle - start - stop)
         if start == 0:
             break
         start -= 1
         hits += <Py_ssize_t>own_in(scores[start]) - <Py_ssize_t>own_in(scores[stop - 1])
         from_start += score_in(scores[start])
         from_stop += score_in(scores[stop - 1])
-    return total * inverse / (n - size + 1)
+    return (<double>whole / size + total) / size / (n - size + 1)
 
 
 cdef struct Tie:

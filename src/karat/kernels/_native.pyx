@@ -30,6 +30,22 @@ cdef extern from *:
     Sort karat_sort_of(int type)
 
 
+cdef extern from *:
+    """
+    #if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__))
+    #define karat_has_avx2() \
+        (__builtin_cpu_init(), __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
+    #else
+    #define karat_has_avx2() 0
+    #endif
+    """
+    bint karat_has_avx2()
+
+
+def processor_has_avx2():
+    return karat_has_avx2()
+
+
 cdef inline object named(type record, tuple fields):
     arguments = (fields,)                       # tuple.__new__(record, fields), which is what its own _make calls
     return (<PyTypeObject*>tuple).tp_new(record, <PyObject*>arguments, NULL)

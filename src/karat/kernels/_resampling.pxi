@@ -718,17 +718,19 @@ cdef Py_ssize_t repeat(const uint8_t* row, const int32_t* order, const uint8_t* 
 
 cdef double whole_window_error(Py_ssize_t n, Py_ssize_t size, const uint8_t* outcome, const double* mass,
                                const int32_t* middles) noexcept nogil:
+    # Hits times places are whole numbers, and so is their sum: it need not wait for sums of floats.
     cdef Py_ssize_t start, stop = size, middle, h = 0
-    cdef double inverse = 1.0 / size, total = 0.0
+    cdef int64_t whole = 0
+    cdef double total = 0.0
     for start in range(size):
         h += outcome[start]
     for start in range(n - size + 1):
         stop = start + size
         middle = max(start, min(<Py_ssize_t>middles[h], stop))
-        total += inverse * <double>(h * (2 * middle - start - stop)) + (
-            (mass[start] - mass[middle]) + (mass[stop] - mass[middle]))
+        whole += h * (2 * middle - start - stop)
+        total += (mass[start] - mass[middle]) + (mass[stop] - mass[middle])
         h += <Py_ssize_t>outcome[stop] - <Py_ssize_t>outcome[start]
-    return total * inverse / (n - size + 1)
+    return (<double>whole / size + total) / size / (n - size + 1)
 
 
 cdef double window_error_of(Py_ssize_t m, Py_ssize_t cells, Py_ssize_t n, Py_ssize_t size, const int32_t* near,

@@ -282,3 +282,41 @@ def test_a_mean_of_recalls_is_not_told_of_in_those_samples_alone_that_show_littl
         one = e.intervals("MAvG")["MAvG"]
         if one.value > 0 and 3 * (1 - e["Acc"]) > 1:
             assert "too few to estimate its bias" in one.reason, seed
+
+
+def test_a_class_without_cases_is_not_known_however_many_cases_there_are() -> None:
+    """With 100 cases and more, measures in which every class counts the same were given an interval of the other
+    classes: it held the true value in none of sixty samples."""
+    y, p = sample(600, 2)
+    p = np.column_stack([p * 0.9, np.full(600, 0.1)])
+    decided = np.where(np.arange(600) % 20 == 0, 2, y)
+    many = karat.evaluate(y, p, y_pred=decided, labels=[0, 1, 2], positive=2)
+    for symbol in ("MAvA", "MAvG", "SAUC", "MAPR", "rCEN", "F1"):
+        one = many.intervals(symbol)[symbol]
+        assert math.isnan(one.low), symbol
+        assert "no case of class 2" in one.reason
+    assert many.intervals("LogL")["LogL"].low > 0  # a class so rare hardly matters to a mean over cases
+    few = karat.evaluate(y[:200], p[:200], labels=[0, 1, 2])
+    assert "no case of class 2" in few.intervals("LogL")["LogL"].reason
+
+
+def test_segments_of_a_class_with_one_case_say_so() -> None:
+    """Without that case CalL is of one class less: it held in 0.91, in samples in which MSE, equal to it, was refused
+    as often as not."""
+    y = np.where(np.arange(20) == 0, 0, 1 + np.arange(20) % 2)
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        z = rng.normal(size=(20, 3)) + np.log([0.05, 0.475, 0.475])
+        z[np.arange(20), y] += 3
+        p = np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
+        one = karat.evaluate(y, p, labels=[0, 1, 2]).intervals("CalL")["CalL"]
+        assert math.isnan(one.low)
+        assert "only 1 case" in one.reason
+
+
+def test_disorder_of_a_small_class_near_its_worst_value_reaches_far_enough() -> None:
+    """rCEN, 15 cases of one of three classes, half of them mistaken: the correction of its bias went too far, and the
+    interval left out populations in which so much disorder is nothing special."""
+    cells = np.array([[0.027, 0.015, 0.008], [0.003, 0.462, 0.010], [0.003, 0.010, 0.462]])
+    one = karat.evaluate_matrix([[3, 4, 5], [0, 124, 7], [2, 2, 153]]).intervals("rCEN")["rCEN"]
+    assert one.low < karat.evaluate_matrix(1000 * cells)["rCEN"] < one.value < one.high

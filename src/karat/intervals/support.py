@@ -9,6 +9,7 @@ from karat.core.measure import PRIOR, SCALE
 from karat.measures.value import MeasureOf
 from karat.resampling.influence import Influence
 from karat.statistics import Counts, Pairs, Summary
+from karat.statistics.order import Segments
 
 FEWEST_OF_CLASS = 5
 """Cases of each class that a measure needs in which every class counts the same."""
@@ -18,7 +19,10 @@ ENOUGH_OF_CLASS = 15
 """Cases of each class from which on the bias that shows decides whether few errors tell of such disorder; with fewer,
 samples that show little bias would be left (rCEN of a strong model: 0.80)."""
 FEW_CASES = 100
-"""Below this number of cases, a class that none of them belongs to may matter."""
+"""Cases (of a class, where each counts the same) below which the skewness of a mean matters."""
+ENOUGH_WITHOUT = 300
+"""Cases from which on a class that none of them belongs to is so rare (1 % at most, as a rule) that it hardly matters,
+unless every class counts the same."""
 FEWEST_FREE = 3.0
 """Degrees of freedom below which an interval would rest on two or three cases."""
 FEWEST_GROUPS = 4
@@ -33,8 +37,8 @@ FEWEST_FREE_OF_CLASSES = 8.0
 of the smaller of two classes. (Of five they hold in 0.91. What the cases show of the spread must not decide which
 samples are told of: those that show little of it would be left.)"""
 BENT = 0.2
-"""The share of its standard error from which on the bias of a measure of two classes shows that it is near its worst
-value, and bends there."""
+"""The share of its standard error from which on the bias, by every pair of classes, shows that a measure is near its
+worst value, and bends there. (rCEN of three classes, 5 % of the cases in one: with more bias than that 0.8 held.)"""
 
 
 DISORDER = ("information", "confusion_entropies")
@@ -49,8 +53,9 @@ def beyond_all_methods(m: MeasureOf, summary: Summary) -> str:
     if m.measure.invariant and SCALE not in m.measure.invariant:
         return "it grows with the number of cases, so there is no population value to estimate"
     empty = np.flatnonzero(_cases_of_classes(summary) == 0)
-    if len(empty) and summary.source.n < FEW_CASES:
-        label = summary.source.classes[empty[0]]
+    own = empty[empty == m.place] if m.place is not None else empty[:0]
+    if len(own) or (len(empty) and (PRIOR in m.measure.invariant or summary.source.n < ENOUGH_WITHOUT)):
+        label = summary.source.classes[(*own, *empty)[0]]
         return f"there is no case of class {label!r}, so nothing is known about its errors"
     return ""
 
@@ -59,8 +64,10 @@ def unsupported(m: MeasureOf, summary: Summary, influence: Influence | None = No
     """Why no interval can be given, from the data alone or from what each case (or group) adds; empty if one can."""
     if reason := beyond_all_methods(m, summary):
         return reason
+    cases = np.asarray(_cases_of_classes(summary), float)
+    if m.kind is Segments and (cases == 1).any():
+        return "a class has only 1 case, without which the segments are of other classes"
     if PRIOR in m.measure.invariant or m.place is not None:
-        cases = np.asarray(_cases_of_classes(summary), float)
         sides = cases if m.place is None else np.array([cases[m.place], cases.sum() - cases[m.place]])
         least = sides[sides > 0].min(initial=np.inf)
         disordered = m.counted and m.place is None and m.measure.family in DISORDER and len(cases) > 2
@@ -123,10 +130,11 @@ def mean_of_classes(m: MeasureOf) -> bool:
 
 
 def bent(m: MeasureOf, summary: Summary, influence: Influence) -> bool:
-    """Is a measure of two classes, each of which counts the same, near its worst value (the entropy of a class that is
-    mistaken half of the time)? There leaving out a case hardly changes it; farther away a case changes more."""
-    two = len(summary.source.classes) == 2 and PRIOR in m.measure.invariant
-    return two and influence.bias * m.measure.orientation > BENT * influence.error
+    """Is a measure in which every class counts the same near its worst value (the entropy of a class that is mistaken
+    half of the time)? There leaving out a case hardly changes it; farther away a case changes more."""
+    k = len(summary.source.classes)
+    large = BENT * k * (k - 1) / 2 * influence.error  # the biases of all pairs of classes add up
+    return PRIOR in m.measure.invariant and influence.bias * m.measure.orientation > large
 
 
 def _freedom_if_alike(summary: Summary) -> float:

@@ -54,7 +54,7 @@ if wanted not in ("", "numpy", "native", "portable"):
 native: ModuleType | None
 try:
     native = importlib.import_module("karat.kernels._native")
-    if wanted != "portable" and native.processor_has_avx2():
+    if wanted != "portable" and getattr(native, "processor_has_avx2", bool)():  # older builds can't say
         native = importlib.import_module("karat.kernels._native_avx2")
 except ImportError:
     native = sys.modules.get("karat.kernels._native")

@@ -327,3 +327,67 @@ def test_amounts_and_units_are_written_as_people_do() -> None:
     assert {t.get_text().split("\n")[-1] for t in one.ax_.texts if "\n" in t.get_text()} == {"1 bit"}
     curve = diagrams["roi"].of(contact_sheet.models(1, SHORT, 30)["m0"], cases=1_000_000).plot()
     assert re.search(r"best \d{3},\d{3} at", legible.entries(curve.ax_)[0])
+
+
+@pytest.mark.parametrize("name", [SHORT, LONG], ids=["short", "long"])
+@pytest.mark.parametrize("kind", OF_MODELS, ids=lambda kind: kind.name)
+def test_eight_names_below_given_axes_leave_them_half_of_the_figure(kind: Any, name: str) -> None:
+    """The legend once had as much of it as the curves; smaller letters in two columns do."""
+    ((_, draw),) = contact_sheet.on_given_axes(kind, 8, name)
+    figure = draw()
+    assert_legible(figure)
+    assert figure.axes[0].get_window_extent().height > 0.55 * figure.bbox.height
+    legend = figure.axes[0].get_legend()
+    assert legend is None or min(text.get_fontsize() for text in legend.get_texts()) > 7
+
+
+def test_small_letters_of_a_legend_do_not_shrink_further() -> None:
+    ax = plt.subplots(figsize=(4, 3), layout="constrained")[1]
+    ROCCurve.of_models(contact_sheet.models(8, SHORT, 100)).plot(ax)
+    assert min(text.get_fontsize() for text in ax.get_legend().get_texts()) >= 5.5
+
+
+def test_measures_of_small_pictures_are_named_once() -> None:
+    names = ["Sensitivity", "Positive predictive value", "F1", "Matthews correlation coefficient"]
+    kind = diagrams["threshold_curve"]
+    for several in (
+        kind.of_models(contact_sheet.models(3, SHORT, 100)),
+        kind.of_classes(contact_sheet.classes(4, SHORT)),
+    ):
+        (legend,) = several.plot().figure_.legends
+        assert [text.get_text() for text in legend.get_texts()] == names
+
+
+@pytest.mark.parametrize("shape", ["histogram", "step", "density"])
+def test_the_two_means_are_told_apart_without_colours(shape: str) -> None:
+    ax = diagrams["discrimination"].of(contact_sheet.models(1, SHORT, 30)["m0"], shape=shape).plot().ax_
+    rest, positive = [line for line in ax.lines if line.get_gid() == "mean"]
+    assert rest.get_xdata()[0] < positive.get_xdata()[0]
+    assert max(rest._unscaled_dash_pattern[1]) < 2 < max(positive._unscaled_dash_pattern[1])
+    assert re.search(r"mean 0\.\d+ \(dashed\), rest 0\.\d+ \(dotted\)", ax.get_title(loc="left"))
+
+
+@pytest.mark.parametrize("kind", OF_MODELS, ids=lambda kind: kind.name)
+def test_numbers_behind_names_are_left_out_of_all_or_of_none(kind: Any) -> None:
+    """Those of the curves with shorter numbers once stayed."""
+    for inches in (3.0, 3.6, 4.2):
+        if kind.projection is not None or kind.apart == "always":
+            return
+        ax = plt.subplots(figsize=(inches, 3), layout="constrained")[1]
+        kind.of_models(contact_sheet.models(8, LONG, 300)).plot(ax)
+        said = [text for text in legible.entries(ax) if text.startswith("Gra") and "never" not in text]
+        whole = [text for text in said if text.endswith(")")]
+        assert len(whole) in (0, len(said)) or kind.name in ("roc_graph", "cost_lines")
+        plt.close(ax.figure)
+
+
+@pytest.mark.parametrize("name", ["roc_graph", "cost_lines"])
+def test_of_very_many_points_those_that_may_be_best_are_named(name: str) -> None:
+    """Thirty long names once were four times as high as the graph."""
+    drawn = diagrams[name].of_models(contact_sheet.models(30, LONG, 300)).plot()
+    assert_legible(drawn.figure_)
+    said = [text.replace("\n", " ") for text in legible.entries(drawn.ax_)]
+    best = [model for model in drawn.models if model in drawn.hull]
+    assert [text for text in said if text.startswith("Gradient")] == best
+    assert f"{30 - len(best)} others (never optimal)" in said
+    assert drawn.ax_.get_window_extent().height > 0.5 * drawn.figure_.bbox.height

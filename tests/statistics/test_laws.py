@@ -346,3 +346,15 @@ def test_very_many_classes_are_counted_by_their_cells() -> None:
         both = halves[0].statistics[Counts] + halves[1].statistics[Counts]
         if weight is None:
             assert both.sums == sparse.sums
+
+
+def test_many_score_tables_are_added_at_once() -> None:
+    rng = np.random.default_rng(0)
+    scores = [np.unique(rng.integers(0, 40, 25)) / 40 for _ in range(9)]
+    tables = [ScoreTable(x, rng.integers(0, 5, (3, 2, len(x))).astype(float)) for x in scores]
+    together, one_by_one = ScoreTable.sum_of(tables), {float(x): np.zeros((3, 2)) for x in np.concatenate(scores)}
+    for table in tables:
+        for place, score in enumerate(table.scores.tolist()):
+            one_by_one[score] += table.weight[..., place]
+    assert together.scores.tolist() == sorted(one_by_one)
+    assert all((together.weight[..., i] == one_by_one[x]).all() for i, x in enumerate(together.scores.tolist()))

@@ -20,8 +20,12 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#5
 """Okabe and Ito's, without the yellow that white paper swallows."""
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.6)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)), (0, (9, 2)))
 """One for each series, in widths of the line."""
+MOST_NAMED = 12
+"""Beyond so many series no legend can be read."""
 ENDS = 3
-"""Of many series so many of the highest and of the lowest are named."""
+"""Of more so many of the highest and of the lowest are named."""
+OTHERS = "reference others"
+"""What the rest of them is."""
 MARKERS = "osD^vP*Xh<>"
 GREY, PALE = "#777777", "#BBBBBB"
 STYLE = Path(__file__).with_name("karat.mplstyle")
@@ -183,7 +187,9 @@ def fade(artists: list[Any], series: list[Any], label: str | None) -> None:
     old = _colour(series[0]) if series else None
     for artist in artists:
         if artist in series:
-            artist.set(color=PALE, linewidth=0.6, linestyle="-", zorder=1.4, label=label or "_", gid="reference others")
+            artist.set(
+                color=PALE, linewidth=0.6, linestyle="-", markersize=2, zorder=1.4, label=label or "_", gid=OTHERS
+            )
             label = None
         elif artist.get_gid() in ("refinement", "band") or (old is not None and _colour(artist) == old):
             artist.set_visible(False)
@@ -268,20 +274,20 @@ def _below_given(ax: Any, named: list[tuple[Any, str]]) -> None:
 
     figure = ax.figure
     width, height = axes_size(ax)
-    names, columns = _fitted([text for _, text in named], width, MOST_OF_GIVEN * height)
-    rows = -(-(len(names) + sum(text.count("\n") for text in names)) // columns)
-    smaller = min(1.0, max(SMALLEST, MOST_OF_GIVEN * height / (points(ROW) * rows)))
+    names, columns, letters = _fitted([text for _, text in named], width, MOST_OF_GIVEN * height)
     reach = ax.xaxis.get_tightbbox()
     under = 0.0 if reach is None else max(0.0, ax.bbox.y0 - reach.y0) / figure.dpi
     place = ax.transAxes + ScaledTranslation(0, -under - points(0.05), figure.dpi_scale_trans)
     look: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "bbox_transform": place}
-    if smaller < 1:  # the axes are somebody else's, and have to stay legible
-        look["fontsize"] = smaller * size_of(LEGEND)
+    if letters < 1:  # the axes are somebody else's, and have to stay legible
+        look["fontsize"] = letters * size_of(LEGEND)
     ax.legend([handle for handle, _ in named], names, ncols=columns, borderaxespad=0, **look)
 
 
-MOST_OF_GIVEN, SMALLEST = 0.5, 0.7
-"""The share of the height of given axes that a legend may have, and of the user's letters that it may shrink to."""
+MOST_OF_GIVEN = 0.35
+"""The share of the height of given axes that a legend may have."""
+LETTERS, SMALLEST = (1.0, 0.9, 0.8, 0.7), 5.5
+"""The shares of the user's size that its letters may shrink to, and points that they have at the least."""
 
 
 def axes_size(ax: Any) -> tuple[float, float]:
@@ -317,22 +323,41 @@ def room_of(ax: Any) -> tuple[float, float]:
     return width, height
 
 
-def _fitted(names: list[str], width: float, height: float) -> tuple[list[str], int]:
-    """The names of a legend that is no larger than this, in inches, and its columns: folded if there is room for it,
-    else shortened, in two columns if need be."""
-    room = width - points(SAMPLE)
-    whole = [folded(text, room, LEGEND) for text in names]
-    columns = _columns(whole, width)
-    lines = len(whole) + sum(text.count("\n") for text in whole)
-    if points(ROW) * -(-lines // columns) <= height:
-        return whole, columns
-    if points(ROW) * len(names) > height and width > 2 * points(SAMPLE + GAP + NARROWEST):
-        columns = max(columns, 2)
+def _fitted(names: list[str], width: float, height: float) -> tuple[list[str], int, float]:
+    """The names of a legend that is no larger than this, in inches, its columns, and the size of its letters: folded,
+    in smaller letters if that makes room for them, else shortened, in two columns if need be."""
+    letters = 1.0
+    for letters in (share for share in LETTERS if share == 1 or share * size_of(LEGEND) >= SMALLEST):
+        whole = [folded(text, width / letters - points(SAMPLE), LEGEND) for text in names]
+        columns = _columns(whole, width / letters)
+        lines = len(whole) + sum(text.count("\n") for text in whole)
+        if letters * points(ROW) * -(-lines // columns) <= height:
+            return whole, columns, letters
+        names = _without_common_note(names)
+    width, height = width / letters, height / letters
+    columns = 2 if points(ROW) * len(names) > height and width > 2 * points(SAMPLE + GAP + NARROWEST) else 1
     room = width / columns - points(SAMPLE + GAP)
     short = [shortened(text, room, LEGEND) for text in names]
+    if len({kept.endswith(")") for text, kept in zip(names, short, strict=True) if text.endswith(")")}) == 2:
+        short = [_without_middle(_without_note(text), room, LEGEND) for text in names]  # all of them have one, or none
     if len(set(short)) < len(set(names)):  # it was the brackets that told them apart
         short = [_without_middle(text, room, LEGEND) for text in names]
-    return short, columns
+    return short, columns, letters
+
+
+def _without_common_note(names: list[str]) -> list[str]:
+    """Names without what all of them have in brackets behind them, which tells none from another.
+
+    >>> _without_common_note(["F1 (model)", "MCC (model)"]), _without_common_note(["a (1)", "b (2)"])
+    (['F1', 'MCC'], ['a (1)', 'b (2)'])
+    """
+    same = len({text.rpartition(" (")[2] for text in names}) == 1 < len(names)
+    return [_without_note(text) for text in names] if same else names
+
+
+def _without_note(text: str) -> str:
+    """A name without what stands in brackets behind it."""
+    return text.rpartition(" (")[0] or text if text.endswith(")") else text
 
 
 def shortened(text: str, width: float, size: str | float) -> str:

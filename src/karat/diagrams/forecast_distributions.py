@@ -22,6 +22,8 @@ from karat.statistics.bins import place_in_bins
 MOST_STEPS = 2000
 """Distinct forecasts that can be drawn one by one."""
 SHAPES = ("histogram", "step", "density")
+DOTTED, DASHED = (0, (1, 1.2)), (0, (5, 1.5))
+"""The lines of the two means, told apart without colours."""
 
 
 @diagram(
@@ -104,9 +106,9 @@ class Discrimination(PredictionDiagram):
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """The two likelihoods over each other, and their means."""
         blue, red, *_ = drawing.colours() * 2
-        for values, mean, text, colour, hatch in (
-            (self.rest, self.mean_rest, "rest", blue, "///"),
-            (self.own, self.mean_own, str(self.positive), red, ""),
+        for values, mean, text, colour, hatch, dash in (
+            (self.rest, self.mean_rest, "rest", blue, "///", DOTTED),
+            (self.own, self.mean_own, str(self.positive), red, "", DASHED),
         ):
             look = {"color": colour, "alpha": 0.35, "label": text} | style
             if self.shape == "histogram":
@@ -118,13 +120,13 @@ class Discrimination(PredictionDiagram):
                 ax.plot(self.x, values, color=colour, linewidth=1.2)
             else:
                 ax.vlines(self.x, 0, values, **look | {"alpha": 0.6, "linewidth": 1.6 if len(self.x) < 100 else 0.5})
-            ax.axvline(mean, color=colour, linewidth=1.0, linestyle=(0, (3, 1.5)))
+            ax.axvline(mean, color=colour, linewidth=1.0, linestyle=dash, gid="mean")
         ax.set(xlim=(-0.01, 1.01), xlabel=f"Predicted probability ({self.who})")
         ax.set_ylabel("Density" if self.shape == "density" else "Share of cases")
         drawing.from_zero(ax)
         distance, overlap = drawing.number(self.distance), drawing.number(self.drawn_overlap)
         title = f"difference of means {distance}, overlap {overlap}"
-        means = f"means {drawing.number(self.mean_rest)} and {drawing.number(self.mean_own)}"
+        means = f"mean {drawing.number(self.mean_own)} (dashed), rest {drawing.number(self.mean_rest)} (dotted)"
         ax.set_title(f"{label}: {title}\n{means}" if label else f"{title}\n{means}")
         drawing.legend(ax)
 

@@ -124,9 +124,14 @@ class Reliability(PredictionDiagram):
 
     def panel(self) -> Panel:
         """The calibration curve and the diagonal."""
-        line = Line(*self.curve, f"miscalibration {drawing.number(self.reliability)}")
+        line = Line(*self.curve, self.note)
         axes = Axis("predicted probability", UNIT), Axis("observed frequency", UNIT)
         return Panel(*axes, [line], {"perfect calibration": (UNIT, UNIT)})
+
+    @property
+    def note(self) -> str:
+        """What a legend says of the curve."""
+        return f"miscalibration {drawing.number(self.reliability)}"
 
     def draw(self, ax: Any, label: str, *, refinement: bool = True, tallest: float | None = None, **style: Any) -> None:
         """The calibration curve against the diagonal, and how often each forecast is made below it; `tallest` is the
@@ -141,7 +146,7 @@ class Reliability(PredictionDiagram):
             ax.vlines(self.forecast, *self.intervals, color=look["color"], linewidth=0.8, gid="interval")
             drawing.sample(ax, f"{drawing.percent(self.interval_level or 0)} interval")
         drawing.reference(ax, (0, 1), (0, 1), "perfect calibration")
-        text = self.named(label, f"miscalibration {drawing.number(self.reliability)}")
+        text = self.named(label, self.note)
         if self.grouping == "corp":
             alone = {"marker": "o"} if np.ptp(self.curve[0]) == 0 else {}  # a line of one place would not be seen
             ax.plot(*drawing.simplified(*self.curve), label=text, **alone | look)
@@ -211,6 +216,11 @@ class Attributes(Reliability):
         below = super().panel()
         return Panel(below.x, below.y, [line], {**below.references, **more}, areas)
 
+    @property
+    def note(self) -> str:
+        """What a legend says of the curve."""
+        return f"Brier skill {drawing.number(self.brier_skill)}, {super().note}"
+
     def draw(self, ax: Any, label: str, *, refinement: bool = True, tallest: float | None = None, **style: Any) -> None:
         """The reliability diagram on the region of skill."""
         p = self.prevalence
@@ -224,7 +234,6 @@ class Attributes(Reliability):
         drawing.reference(ax, (0, 1), (p / 2, (1 + p) / 2), "no skill", linestyle=(0, (6, 2)))
         drawing.reference(ax, (0, 1), (p, p), "no resolution", linestyle=(0, (1, 1.5)))
         drawing.reference(ax, (p, p), (0, 1), f"prevalence {drawing.number(p)}", linestyle=(0, (1, 3)))
-        label = f"{label}: Brier skill {drawing.number(self.brier_skill)}".removeprefix(": ")
         super().draw(ax, label, refinement=refinement, tallest=tallest, **style)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.table import Table
-from karat.core.words import short
+from karat.core.words import counted, short
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
 from karat.diagrams.panel import UNIT, Axis, Line, Panel
@@ -116,6 +116,19 @@ class Points(ModelsDiagram):
             best=best,
         )
 
+    @property
+    def crowd(self) -> tuple[str, ...]:
+        """Of very many models those that are never optimal: they look alike, and have one name in common."""
+        if len(self.models) <= drawing.MOST_NAMED:
+            return ()
+        return tuple(model for model in self.models if model in self.never_optimal)
+
+    def called(self, model: str) -> str:
+        """What the legend says of a model; of a crowd, only of its first."""
+        if crowd := self.crowd if model in self.crowd else ():
+            return f"{counted(len(crowd), 'other')} (never optimal)" if model == crowd[0] else "_"
+        return f"{model} (never optimal)" if model in self.never_optimal else model
+
     def lines(self, ends: Callable[[float, float], tuple[Any, Any]]) -> list[Line]:
         """What a page draws of each model: (x, y) of its two rates."""
         labels = ["never the best" if model in self.never_optimal else "" for model in self.models]
@@ -153,13 +166,13 @@ class ROCGraph(Points):
         ax.plot(self.hull_fpr, self.hull_tpr, color=drawing.ink(), linewidth=1.0, label="convex hull", zorder=2)
         ax.fill_between(self.hull_fpr, self.hull_tpr, color=drawing.ink(), alpha=0.04, linewidth=0)
         ax.plot((0, 1), (0, 1), "s", color=drawing.ink(), markersize=4, clip_on=False, zorder=3)
-        cycle = drawing.colours()
-        for i, (name, x, y) in enumerate(zip(self.models, self.fpr, self.tpr, strict=True)):
-            faint = name in self.never_optimal
-            look = {"color": cycle[i % len(cycle)], "marker": drawing.MARKERS[i % 11], "s": 30, "zorder": 4}
-            if faint:
+        for name, x, y in zip(self.models, self.fpr, self.tpr, strict=True):
+            look = drawing.next_points(ax) | {"s": 30, "zorder": 4}
+            if name in self.never_optimal:
                 look["facecolor"] = drawing.setting("axes.facecolor")
-            ax.scatter([x], [y], label=f"{name} (never optimal)" if faint else name, **look | style)
+            if name in self.crowd:
+                look |= {"color": drawing.PALE, "marker": "o", "s": 12, "zorder": 3.5, "gid": drawing.OTHERS}
+            ax.scatter([x], [y], label=self.called(name), **look | style)
         for name, x, y, offset in ((NEVER, 0, 0, (6, -1)), (ALWAYS, 1, 1, (-6, 3))):
             ha = "left" if x == 0 else "right"
             ax.annotate(
@@ -213,9 +226,11 @@ class CostLines(Points):
         drawing.reference(ax, (0, 1), (1, 0), ALWAYS, linestyle=(0, (6, 2)))
         for name, fpr, tpr in zip(self.models, self.fpr, self.tpr, strict=True):
             look = drawing.next_series(ax) | style
-            faint = name in self.never_optimal
-            text = f"{name} (never optimal)" if faint else name
-            ax.plot((0, 1), (fpr, 1 - tpr), label=text, **look | ({"linewidth": 0.8} if faint else {}))
+            if name in self.never_optimal:
+                look |= {"linewidth": 0.8}
+            if name in self.crowd:
+                look |= {"color": drawing.PALE, "linewidth": 0.6, "linestyle": "-", "gid": drawing.OTHERS}
+            ax.plot((0, 1), (fpr, 1 - tpr), label=self.called(name), **look)
         x, y = self.envelope
         ax.plot(x, y, color=drawing.ink(), linewidth=2.4, alpha=0.35, label="lower envelope", zorder=1.8)
         last = -1.0

@@ -22,9 +22,6 @@ from karat.diagrams.familiar_keywords import drawing_options, look_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_NAMED = 12
-"""Beyond so many series no legend can be read: some of the highest and of the lowest are named."""
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Several(Picture):
@@ -65,8 +62,8 @@ class Several(Picture):
 
     def __repr__(self) -> str:
         lines = [repr(m) for m in (*self.members, *self.means)]
-        more = [f"... {len(lines) - MOST_NAMED} more"] if len(lines) > MOST_NAMED else []
-        return "\n".join([*lines[:MOST_NAMED], *more])
+        more = [f"... {len(lines) - drawing.MOST_NAMED} more"] if len(lines) > drawing.MOST_NAMED else []
+        return "\n".join([*lines[: drawing.MOST_NAMED], *more])
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
@@ -127,7 +124,7 @@ class Several(Picture):
             own = {word: value for word, value in look.items() if not (averages and word in of_diagram)}
             ax = member.plot(ax, **({} if averages else behind) | own).ax_
             artists.append([artist for artist in ax.get_children() if artist not in before])
-        if len(self.members) > MOST_NAMED:
+        if len(self.members) > drawing.MOST_NAMED:
             self._name_the_ends(ax, artists)
         self._name_axes(ax)
         self._name_once(ax)
@@ -220,8 +217,9 @@ class Several(Picture):
                 text.set_text(text.get_text().replace(f" ({getattr(member, 'who', '')})", ""))
         drawing.broken_labels(ax, (width, width))
         called = {str(getattr(member, "positive", "")): "this class"} if self._are_classes else {}
-        rest = [(handle, text.removeprefix(f"{member.model} ")) for handle, text in entries if text != only]
-        return [(handle, called.get(text, text)) for handle, text in rest]
+        rest = [entry for entry in entries if entry[1] != only]
+        of_member = [(h, text.removeprefix(f"{member.model} ").removesuffix(f" ({member.model})")) for h, text in rest]
+        return [(handle, called.get(text, text)) for handle, text in of_member]
 
     @property
     def _are_classes(self) -> bool:

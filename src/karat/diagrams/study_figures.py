@@ -341,9 +341,7 @@ def _fit(ax: Any, panel: SensitivityFigure, panels: Sequence[SensitivityFigure])
         others = [line for p in families if p is not panel for line in p.errors.values()]
         for i, line in enumerate(others):
             words = "other families" if not i else None
-            ax.plot(
-                panel.noise, line, color=drawing.PALE, linewidth=0.4, zorder=1.4, label=words, gid="reference others"
-            )
+            ax.plot(panel.noise, line, color=drawing.PALE, linewidth=0.4, zorder=1.4, label=words, gid=drawing.OTHERS)
     ax.set_ylim(0, top)
     ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
 

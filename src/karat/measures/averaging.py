@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import reduce
-from operator import add
 from typing import Any
 
 import numpy as np
@@ -190,7 +188,7 @@ class OverClasses:
     def __call__(self, statistic: Any) -> Number:
         each = MeasureOf(self.measure)
         if self.average == "micro":
-            pooled = reduce(add, statistic) if each.of_score_tables else statistic.pooled()
+            pooled = statistic[0].sum_of(statistic) if each.of_score_tables else statistic.pooled()
             value = MeasureOf(self.measure, 0).values(pooled)
             return float(value) if value.ndim == 0 else value
         values = each.values(statistic)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, ClassVar
@@ -70,11 +70,19 @@ class ScoreTable(Statistic):
         return cls(scores, weight, own)
 
     def __add__(self, other: ScoreTable) -> ScoreTable:
-        scores = np.union1d(self.scores, other.scores)
-        weight = np.zeros((*self.weight.shape[:-1], len(scores)))
-        weight[..., np.searchsorted(scores, self.scores)] += self.weight
-        weight[..., np.searchsorted(scores, other.scores)] += other.weight
-        return type(self)(scores, weight, self.own)
+        return self.sum_of([self, other])
+
+    @classmethod
+    def sum_of(cls, tables: Sequence[ScoreTable]) -> ScoreTable:
+        """Many added up: what each has is gone over once, not as often as there are others."""
+        scores = np.concatenate([t.scores for t in tables])
+        order = np.argsort(scores, kind="stable")  # runs that are in order already are merged
+        scores = scores[order]
+        new = np.append(True, scores[1:] != scores[:-1])[: len(scores)]
+        weight = np.concatenate([t.weight for t in tables], axis=-1)[..., order]
+        if not new.all():
+            weight = np.add.reduceat(weight, np.flatnonzero(new), axis=-1)
+        return cls(scores[new], weight, tables[0].own)
 
     def each(self) -> Iterator[ScoreTable]:
         """The tables along the leading axes, one at a time, without the scores that nobody has in it."""

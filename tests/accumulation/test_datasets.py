@@ -465,3 +465,11 @@ def test_a_column_itself_is_named(tmp_path: Path) -> None:
     same(karat.accumulate(tmp_path, truth="y", proba="lgbm", positive="spam"), expected(t))
     with pytest.raises(InputError, match="the positive class was not given"):
         karat.accumulate(tmp_path, truth="y", proba="lgbm")
+
+
+def test_classes_between_the_ends_that_parquet_states_are_found(tmp_path: Path) -> None:
+    """Ends of 0 and 1 tell all of whole numbers; ends of 0 and 2 do not."""
+    path = tmp_path / "a.parquet"
+    parquet.write_table(pa.table({"y_true": [0, 1, 2, 1], "p_1": [0.1, 0.2, 0.3, 0.4]}), path)
+    with pytest.raises(InputError, match="the classes are 0, 1, 2 "):
+        karat.accumulate(path)

@@ -212,6 +212,8 @@ def test_an_end_that_few_cases_can_not_tell_fails_with_its_reason(
         ("MCC>=\u0663", "neither a number nor a file"),
         ("MCC>=0.5+1e400", "is infinite"),
         ("MCC>=1e308+1e308", "is infinite"),
+        ("Acc>=1e-400", "'1e-400' is nearer to 0 than numbers can be"),
+        ("Acc>=0.5-0.001e-400", "'-0.001e-400' is nearer to 0"),
         ("MCCC>=0.5", "Did you mean MCC"),
         ("AUNU.mid>=0.5", "there is no measure 'AUNU.mid'"),
         ("macro(MCC)>=0.4", "a measure of all classes already"),

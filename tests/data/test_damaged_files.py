@@ -117,7 +117,7 @@ def test_null_instead_of_a_record(tmp_path: Path, text: str, ending: str) -> Non
     """The first three of these end the process if Arrow reads them."""
     path = tmp_path / f"a.{ending}"
     path.write_text(text, encoding="utf-8")
-    assert "null, or another word, where a record should be" in refusal(path)
+    assert "null, or another word, where a record should be or a line begins" in refusal(path)
     if ending == "jsonl":
         with pytest.raises(InputError, match="null, or another word, where a record should be"):
             karat.accumulate(path)
@@ -288,6 +288,64 @@ def test_levels_of_parquet_that_a_column_does_not_have(tmp_path: Path) -> None:
     assert (code, words.count("\n")) == (2, 1), words
     older = "can't be read: Unexpected end of stream"  # Arrow 18 writes no such sizes, and reads what there is
     assert "sizes are stated of other levels than a column has" in words or older in words
+
+
+def contradictory(folder: Path, columns: int = 0) -> Path:
+    """A Parquet file, among sound ones, of which the schema says of a column what its sizes contradict."""
+    from pyarrow import parquet
+
+    folder.mkdir()
+    sound = pa.table({"y_true": [0, 1, 1], "p_1": [0.2, 0.9, 0.4], **{f"x{i}": [1, 2, 3] for i in range(columns)}})
+    nested = sound.append_column("a", [[[{"x": 1, "y": "k"}], None, None]])
+    parquet.write_table(sound, folder / "0.parquet", compression="none")
+    path = folder / "1.parquet"
+    parquet.write_table(nested, path, compression="none")
+    content = path.read_bytes()
+    wrong = content.replace(b"\x15\x04\x25\x02\x18\x06y_true", b"\x15\x04\x25\x00\x18\x06y_true")  # required
+    assert wrong != content
+    path.write_bytes(wrong)
+    return path
+
+
+def test_the_end_of_a_parquet_file_of_thousands_of_columns_is_looked_at(tmp_path: Path) -> None:
+    path = contradictory(tmp_path / "many", 2500)
+    assert int.from_bytes(path.read_bytes()[-8:-4], "little") > 1 << 18
+    code, words = ends(path, "evaluate", "--workers", "1", "--positive", "1")
+    assert (code, words.count("\n")) == (2, 1), words
+    assert "sizes are stated of other levels" in words or "Unexpected end of stream" in words  # Arrow 18 writes none
+
+
+def test_what_contradicts_itself_is_counted_and_not_given_to_arrow(tmp_path: Path) -> None:
+    """Arrow ends the process where it asks the statistics of such a column whether a condition can hold."""
+    contradictory(tmp_path / "few")
+    text = "import karat, sys; a = karat.accumulate(sys.argv[1], labels=[0, 1], positive=1, where='y_true >= 0', "
+    text += "on_error='count'); print(a.evaluation().n, a.skipped)"
+    done = subprocess.run(
+        [sys.executable, "-c", text, str(tmp_path / "few")], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("3 "), done.stdout
+
+
+def test_ends_of_parquet_written_by_hand() -> None:
+    """Thrift's compact protocol: a byte holds by how much the number of a field grows, and its type."""
+    from karat.data.parquet_ends import refuse_contradictions
+
+    def refused(end: bytes) -> None:
+        refuse_contradictions(pa.BufferReader(b"PAR1" + end + len(end).to_bytes(4, "little") + b"PAR1"))
+
+    schema = b"\x29\x2c" + b"\x55\x02\x00" + b"\x15\x04\x25\x00\x18\x01a\x00"  # a root, and a required INT64 "a"
+    chunk = b"\x3c" + b"\x15\x04\x00" + b"\x00"  # its third field says INT64
+    groups = b"\x29\x1c"  # one of them
+    refused(schema + groups + b"\x19\x1c" + chunk + b"\x00" + b"\x00")
+    for end, says in (
+        (b"\x49\x0c" + b"\x00", "before the schema"),
+        (schema + groups + b"\x00" + b"\x00", "more or fewer columns"),
+        (schema + groups + b"\x19\x2c" + chunk + chunk + b"\x00" + b"\x00", "more or fewer columns"),
+        (schema + groups + b"\x19\x1c" + chunk.replace(b"\x04", b"\x0a") + b"\x00" + b"\x00", "another type"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            refused(end)
 
 
 def test_a_name_of_parquet_that_is_no_text(tmp_path: Path) -> None:

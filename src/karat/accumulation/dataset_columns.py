@@ -196,8 +196,8 @@ class DistinctLabels:
     def __call__(self, read: list[str]) -> list[Any]:
         if tuple(read) not in self.found:
             span = _span(self.units, read[0]) if len(read) == 1 else None
-            plain = span is not None and span[1] - span[0] <= 1
-            self.found[tuple(read)] = sorted({*span}) if plain and span is not None else self._passed(read)
+            told = span is not None and span[1] - span[0] <= 1  # nothing can lie between
+            self.found[tuple(read)] = sorted(set(span or ())) if told else self._passed(read)
         return self.found[tuple(read)]
 
     def _passed(self, read: list[str]) -> list[Any]:

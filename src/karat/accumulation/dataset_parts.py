@@ -91,6 +91,8 @@ class DatasetPart:
     """how many it has, if that is known"""
     partition: Mapping[str, Any] = field(default_factory=dict)
     """columns that are known from the path, and their types"""
+    refused: str = ""
+    """why it is not given to Arrow, which might end the process on it"""
 
     @property
     def where(self) -> str:
@@ -100,6 +102,8 @@ class DatasetPart:
     def batches(self, columns: Any, where: Any = None) -> Iterator[pa.RecordBatch]:
         """Its rows, validated, with the types that this file has: those of another file would be forced upon it."""
         try:
+            if self.refused:
+                raise InputError(self.refused)
             refuse_unreadable_json(self.fragment, self.path)
             yield from self._batches(columns, where)
         except InputError:

@@ -203,9 +203,10 @@ def units_of(dataset: ds.Dataset, tolerant: bool = False) -> list[DatasetPart]:
                 units.append(DatasetPart(group, path, i, first, rows=rows, partition=known))
                 first += rows
         except Exception as trouble:  # each reader of Arrow has its own ways to fail
+            why = f"{path} can't be read: {first_line(trouble)}."
             if not tolerant:
-                raise InputError(f"{path} can't be read: {first_line(trouble)}.") from None
-            units.append(DatasetPart(fragment, path))
+                raise InputError(why) from None
+            units.append(DatasetPart(fragment, path, refused=why))
     return _numbered(units)
 
 

@@ -94,7 +94,7 @@ class Requirement:
         if number is None and not isfile(bound):
             split = SLACK.fullmatch(bound)
             if split is not None:
-                bound, slack = split["bound"], float("".join(split["slack"].split()))
+                bound, slack = split["bound"], _exact(split["slack"])
                 number = _number(bound)
         if not math.isfinite(slack) or not math.isfinite((number or 0.0) + slack):
             raise InputError(f"the bound in {_shown(text)} is infinite; {EXAMPLES}.")
@@ -177,7 +177,15 @@ def _check_answerable(r: Requirement, name: str, e: Evaluation) -> None:
 
 
 def _number(text: str) -> float | None:
-    return float(text) if NUMBER.fullmatch(text) and math.isfinite(float(text)) else None
+    return _exact(text) if NUMBER.fullmatch(text) and math.isfinite(float(text)) else None
+
+
+def _exact(text: str) -> float:
+    """The number that a text of digits is; none that is not 0 becomes 0."""
+    number = float("".join(text.split()))
+    if number == 0 and re.search("[1-9]", re.split("[eE]", text)[0]):
+        raise InputError(f"the bound {_shown(text)} is nearer to 0 than numbers can be; write 0, or a larger one.")
+    return number
 
 
 def _shown(text: str) -> str:

@@ -118,9 +118,10 @@ class Nesting:
             raise InputError(f"{title} is JSON nested more than {DEPTH} deep; give records, as {{...}} on a line each.")
 
     def refuse_null(self, title: str) -> None:
-        """Instead of a record, or where a line begins: Arrow ends the program if it meets one before any record."""
+        """Instead of a record, or where a line begins: Arrow ends the program if it meets one before any record. A
+        record may go on for several lines, but not with null at the beginning of one."""
         if self.null:
-            where = "has null, or another word, where a record should be"
+            where = "has null, or another word, where a record should be or a line begins"
             raise InputError(f"{title} can't be read as jsonl: it {where}; give records, as {{...}} on a line each.")
 
 

@@ -3,11 +3,14 @@ contradicts the schema, Arrow raises an exception of C++ that nobody can catch, 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 MAGIC = b"PAR1"
-LONGEST = 1 << 18
-"""Bytes of an end that are looked at; they take a second for each million. Files of thousands of columns have more."""
+LONGEST = 1 << 28
+"""Bytes that an end may have: those of two million column chunks. A million of them takes a quarter of a second."""
+SCHEMA, ROW_GROUPS, CHUNKS = 2, 4, 1
+"""Fields of the end, and of a row group."""
 BYTE_ARRAY = 6
 REQUIRED, OPTIONAL, REPEATED = 0, 1, 2
 TRUE, FALSE, BYTE, DOUBLE, BINARY, LIST, SET, MAP, STRUCT = 1, 2, 3, 7, 8, 9, 10, 11, 12
@@ -52,41 +55,72 @@ class Thrift:
         coded = self.number()
         return (coded >> 1) ^ -(coded & 1)
 
-    def list(self) -> list[Any]:
+    def size_and_kind(self) -> tuple[int, int]:
+        """Of the values of a list, which follow."""
         head = self.data[self.at]
         self.at += 1
         size = head >> 4 if head >> 4 < 15 else self.number()
         if size > len(self.data):
             raise ValueError("a list is longer than the file")
-        return [self.value(head & 15, True) for _ in range(size)]
+        return size, head & 15
 
-    def record(self) -> dict[int, Any]:
-        found, field = {}, 0
+    def list(self) -> list[Any]:
+        size, kind = self.size_and_kind()
+        return [self.value(kind, True) for _ in range(size)]
+
+    def fields(self) -> Iterator[tuple[int, int]]:
+        """Number and type of each field of a record; whoever asks reads its value before the next."""
+        field = 0
         while head := self.data[self.at]:
             self.at += 1
             field = field + (head >> 4) if head >> 4 else self.value(5)
-            found[field] = self.value(head & 15)
+            yield field, head & 15
         self.at += 1
-        return found
+
+    def record(self) -> dict[int, Any]:
+        return {field: self.value(kind) for field, kind in self.fields()}
 
 
 def refuse_contradictions(file: Any) -> None:
-    """ValueError if a column chunk is not what the schema says of its column; a long end is not looked at."""
+    """ValueError if a column chunk is not what the schema says of its column. Of what the end states of row groups no
+    more than a column chunk is held at a time."""
     size = file.size()
     file.seek(max(size - 8, 0))
     last = file.read(8)
     length = int.from_bytes(last[:4], "little")
-    if last[4:] != MAGIC or not 0 < length <= min(size - 12, LONGEST):
-        return  # encrypted, too long, or not Parquet: as Arrow will find
+    if last[4:] != MAGIC or not 0 < length <= size - 12:
+        return  # encrypted, or not Parquet: as Arrow will find
+    if length > LONGEST:
+        raise ValueError(f"its end has more than {LONGEST >> 20} MiB; write it in fewer row groups")
     file.seek(size - 8 - length)
-    about = Thrift(file.read(length)).record()
-    columns = leaves(about[2])
-    for group in about.get(4, ()):
-        chunks = group.get(1, ())
-        if len(chunks) != len(columns):
-            raise ValueError("a row group has more or fewer columns than the schema")
-        for chunk, column in zip(chunks, columns, strict=True):
-            _refuse_contradiction(chunk.get(3, {}), *column)
+    about = Thrift(file.read(length))
+    columns: list[tuple[int, int, int]] | None = None
+    for field, kind in about.fields():
+        if field == SCHEMA and columns is None:
+            columns = leaves(about.value(kind))
+        elif field == ROW_GROUPS:
+            if columns is None:
+                raise ValueError("row groups come before the schema")
+            for _ in range(about.size_and_kind()[0]):
+                _refuse_group(about, columns)
+        else:
+            about.value(kind)
+
+
+def _refuse_group(about: Thrift, columns: list[tuple[int, int, int]]) -> None:
+    """Read the next row group."""
+    chunks = 0
+    for field, kind in about.fields():
+        if field != CHUNKS:
+            about.value(kind)
+            continue
+        chunks, _ = about.size_and_kind()
+        if chunks != len(columns):
+            break
+        for column in columns:
+            _refuse_contradiction(about.record().get(3, {}), *column)
+    if chunks != len(columns):
+        raise ValueError("a row group has more or fewer columns than the schema")
 
 
 def _refuse_contradiction(stated: dict[int, Any], kind: int, defined: int, repeated: int) -> None:

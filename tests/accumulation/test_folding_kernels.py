@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from typing import Any
 
@@ -175,3 +176,15 @@ def test_sums_of_several_heaps_are_those_of_each(kind: Any, place: int, monkeypa
         for key, alone in piled.sums(place).items():
             for field in vars(alone):
                 assert np.array_equal(getattr(together[key], field), getattr(alone, field)), (key, field)
+
+
+@pytest.mark.parametrize("kind", KEYS)
+def test_logarithms_of_many_improbable_truths_are_all_added(kind: Any) -> None:
+    """Products of 32 probabilities of 1e-4 are as good as 0: their logarithms are added before that. By hand."""
+    p = np.full(5000, 1e-4, kind)
+    keys = np.empty(len(p), KEYS[kind])
+    kernels.pack_pairs(np.ones(len(p), np.int8), p, keys)
+    expected = 5000 * math.log2(float(p[0]))
+    for kernel in both("pile_sums"):
+        _, losses = piled_sums(kernel, keys)
+        assert losses[1, 1] == pytest.approx(expected, rel=1e-9)

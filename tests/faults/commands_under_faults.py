@@ -39,21 +39,27 @@ ALLOWED |= {"clock": {0}, "two runs": {0, 2}}
 def commands(folder: Path) -> dict[str, tuple[list[str], str]]:
     """Name to words and the file that is written."""
     a, b, parts = (str(folder / name) for name in ("a.csv", "b.csv", "parts"))
-    study = ["study", "sensitivity", "--size", "2", "--folder", str(folder / "run"), "--workers", "1"]
+    kept, study = ["--folder", str(folder / "run"), "--workers", "1"], ["study", "sensitivity", "--size", "2"]
+    cells = ["reproduce", "valverde2014", "--share", "0.05"]
+    beside = ["compare", parts, str(folder / "others"), "--positive", "1", "--checkpoint", str(folder / "kept")]
     return {
         "report": (["report", a, b, "--positive", "1", "-o", str(folder / "out.html")], "out.html"),
         "plot": (["plot", "roc_curve", a, b, "--positive", "1", "-o", str(folder / "out.svg")], "out.svg"),
         "gate": (["gate", a, "--require", "Acc>=0.1", "--junit", str(folder / "out.xml")], "out.xml"),
         "conformance": (["conformance", "eve", "-o", str(folder / "out.csv")], "out.csv"),
-        "study": ([*study, "-o", str(folder / "table.csv")], "table.csv"),
+        "study": ([*study, *kept, "-o", str(folder / "table.csv")], "table.csv"),
+        "reproduce": ([*cells, *kept[:2], "-o", str(folder / "cells.csv")], "cells.csv"),
+        "demo": (["demo", "-o", str(folder / "demo.html")], "demo.html"),
         "checkpoint": (["evaluate", parts, "--checkpoint", str(folder / "kept"), "--json"], ""),
+        "compare": ([*beside, "--json"], ""),
     }
 
 
 def prepared(folder: Path) -> None:
-    """Predictions of two models, and a folder of parts."""
+    """Predictions of two models, and a folder of parts of each."""
     rng = random.Random(5)
-    for name in ("a.csv", "b.csv", "parts/0.csv", "parts/1.csv", "parts/2.csv"):
+    parts = (f"{model}/{i}.csv" for model in ("parts", "others") for i in range(3))
+    for name in ("a.csv", "b.csv", *parts):
         lines = ["y_true,p_0,p_1"]
         for case in range(60):
             y, p = case * case % 7 % 2, rng.randrange(1, 100) / 100
@@ -236,7 +242,9 @@ class Trials:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--first", type=int, default=0, help="the number of the first; each command in turn")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--record", type=Path, help="a file of JSON lines to which the end of each is added")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="end early")
     parser.add_argument("--only", nargs="*", default=[], help="commands")
     said = parser.parse_args()
@@ -255,15 +263,19 @@ def main() -> None:
     ends: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
         trials = Trials(Path(folder), said.only or list(commands(Path(folder))))
-        for number in range(said.count):
+        for number in range(said.first, said.first + said.count):
             if time.monotonic() - begun > said.seconds:
                 break
-            rng = random.Random(f"{said.seed}/{number}")
-            name, fault = rng.choice(list(trials.known)), FAULTS[number % len(FAULTS)]
-            trouble = trials.trial(name, fault, rng)
-            ends[f"{fault}: {'wrong' if trouble else 'well'}"] += 1
+            names = list(trials.known)
+            name, fault = names[number // len(FAULTS) % len(names)], FAULTS[number % len(FAULTS)]
+            trouble = trials.trial(name, fault, random.Random(f"{said.seed}/{number}"))
+            ends[f"{fault} of {name}: {'wrong' if trouble else 'well'}"] += 1
             if trouble:
                 print(json.dumps({"number": number, "command": name, "fault": fault, "wrong": trouble}), flush=True)
+            if said.record is not None:
+                told = {"number": number, "command": name, "fault": fault, "wrong": trouble}
+                with said.record.open("a", encoding="utf-8") as lines:
+                    lines.write(json.dumps(told) + "\n")
     print(json.dumps({"ends": dict(sorted(ends.items()))}))
 
 

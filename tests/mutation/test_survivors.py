@@ -234,3 +234,109 @@ def test_a_class_that_nobody_has_in_one_of_many_matrices_is_told_of_that_one() -
 
     tables = np.array([[[3, 1, 1], [0, 4, 1], [1, 0, 5]], [[3, 1, 0], [0, 4, 0], [0, 0, 0]]], float)
     assert idle_classes(Counts(tables)).tolist() == [False, True]
+
+
+def test_what_to_do_with_probabilities_that_are_none() -> None:
+    """Rounding lies at both ends within its tolerance; one end alone is no sign of it."""
+    for p, says in (
+        ([[-0.2, 1.0], [0.5, 0.5]], "correct it, or pass scores"),
+        ([[0.0, 1.7], [0.5, 0.5]], "divide percentages by 100"),
+        ([[-1e-7, 1.0], [0.5, 0.5]], "if this is rounding"),
+    ):
+        with pytest.raises(karat.InputError, match=says):
+            karat.evaluate([0, 1], p)
+
+
+@pytest.mark.parametrize("name", [5, None, ["MCC"]])
+def test_a_thing_that_is_explained_has_a_name(name: object) -> None:
+    with pytest.raises(karat.InputError, match="name a measure, a diagram"):
+        karat.explain(name)  # type: ignore[arg-type]
+
+
+def test_openml_that_fails_is_not_taken_for_one_that_has_nothing() -> None:
+    from urllib.error import HTTPError
+
+    from karat.datasets.openml import from_openml
+
+    def down(address: str) -> bytes:
+        raise HTTPError(address, 500, "down", None, None)  # type: ignore[arg-type]
+
+    with pytest.raises((HTTPError, karat.InputError)) as trouble:
+        from_openml("iris", fetch=down)
+    assert "no active data set" not in str(trouble.value)
+
+
+@pytest.mark.parametrize("cell", [float("nan"), float("inf")])
+def test_matrices_that_are_no_numbers(cell: float) -> None:
+    with pytest.raises(karat.InputError):
+        karat.evaluate_matrices(np.array([[[1.0, 2.0], [cell, 3.0]]]))
+
+
+def test_one_matrix_of_one_class_is_not_many() -> None:
+    with pytest.raises(karat.InputError, match=r"pass one matrix to karat\.evaluate_matrix"):
+        karat.evaluate_matrices([[5]])
+
+
+def test_a_measure_to_be_checked_is_declared() -> None:
+    with pytest.raises(karat.InputError, match=r"declare it with karat\.measure first"):
+        karat.check_measure(5)  # type: ignore[arg-type]
+
+
+def test_an_empty_value_at_the_end_of_a_quoted_row() -> None:
+    from karat.datasets.arff import _fields
+
+    assert _fields("'a, b',", 1) == ["a, b", ""]
+    assert _fields("'a, b', ", 1) == ["a, b", ""]
+
+
+def test_a_class_without_cases_has_no_other_prevalence() -> None:
+    from karat.statistics import ScoreTable
+
+    table = ScoreTable(np.array([0.2, 0.7]), np.array([[1.0, 2.0], [0.0, 0.0]]), 1)
+    with pytest.raises(karat.InputError, match="one of the classes has no case"):
+        table.at_prevalence(0.3)
+
+
+def test_classes_whose_values_are_asked_for_are_there() -> None:
+    e = karat.evaluate_matrix([[3, 1, 0], [1, 3, 1], [0, 1, 4]])
+    with pytest.raises(karat.InputError, match="holds 7, which is not among"):
+        e.intervals("TPR", classes=[7])
+
+
+def test_a_measure_without_a_value_where_the_class_is_nowhere() -> None:
+    """F1 claims to be undefined where a class has no case and is never predicted, and there alone."""
+    from karat.claims.trial_problems import MEANINGS
+    from karat.measures.lookup import find
+
+    assert find("F1").undefined in MEANINGS
+    assert set(karat.check_measure("F1", on_fail="report").columns["complaint"]) == {""}
+
+
+def test_whole_numbers_without_a_sign_are_compared_as_numbers() -> None:
+    """By hand: 3 < 200 and 2^63 < 2^63 + 2 whatever the type; differences of uint8 would wrap around."""
+    small, large = np.array([200, 3, 7], np.uint8), np.array([2**63 + 4, 2**63 - 1, 2**63], np.uint64)
+    counts = karat.consistency(small, large).counts
+    assert (counts.concordant, counts.discordant) == (3, 0)
+
+
+def test_a_group_of_just_enough_cases_is_compared() -> None:
+    """Five of each class are enough for rates; four are not."""
+    y = np.array([0, 1] * 5 + [0, 1] * 9 + [0] * 5 + [1] * 4)
+    site = np.array(["five"] * 10 + ["many"] * 18 + ["four"] * 9)
+    decided = np.where(np.arange(len(y)) % 3, y, 1 - y)
+    gap = karat.evaluate(y, y_pred=decided, positive=1).by(site).gap("TPR", replicates=20, smallest=2)
+    assert set(gap.left_out) == {"four"}
+
+
+@pytest.mark.parametrize("kind", ["numpy", "native"])
+def test_cases_without_weight_are_no_ties(kind: str) -> None:
+    """By hand: two of four cases are tied, or lost to a probability of 0; those of them that weigh nothing are not
+    counted."""
+    from karat import kernels
+
+    if kind == "native" and kernels.native is None:
+        pytest.skip("no compiled kernels")
+    p = np.array([[0.5, 0.5], [0.5, 0.5], [1.0, 0.0], [1.0, 0.0]])
+    w = np.array([1.0, 0.0, 2.0, 0.0])
+    sums, _ = kernels.twin("probability_facts", kind)(np.array([0, 0, 1, 1], np.int32), p, w, w * w)
+    assert sums[[6, 7]].tolist() == [1.0, 1.0]

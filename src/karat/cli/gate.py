@@ -206,7 +206,7 @@ def _stored(path: str, text: str) -> tuple[str, dict[str, Any]]:
     models = [facts] if "measures" in facts else list(facts.values())
     if not models or not all(isinstance(m, dict) and isinstance(m.get("measures"), dict) for m in models):
         raise InputError(
-            f"{path} is not a stored evaluation; write one with `karat evaluate PREDICTIONS --json > {path}`."
+            f"{path} is not a stored evaluation; write one with `karat evaluate PREDICTIONS --json > baseline.json`."
         )
     return path, facts
 

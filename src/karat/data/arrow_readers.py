@@ -81,11 +81,10 @@ class OnDisk(Mapping[str, Any]):
 
 
 def stated_ends(about: Any, group: int, name: str) -> tuple[Any, Any]:
-    """The least and the greatest value of a column, as the end of a Parquet file states them of a row group."""
+    """The least and the greatest value of a column, as the end of a Parquet file states them of a row group: None if it
+    does not; AttributeError if it states nothing at all."""
     place = next(j for j in range(about.num_columns) if about.schema.column(j).path == name)
     stated = about.row_group(group).column(place).statistics
-    if stated is None or not stated.has_min_max:
-        raise ValueError("nothing is stated")
     return stated.min, stated.max
 
 

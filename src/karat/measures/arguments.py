@@ -55,7 +55,7 @@ def _column(values: Any) -> Any:
 
 
 def _is_text(column: Any) -> bool:
-    return column is not None and (column.dtype.kind in "SUT" or any(isinstance(value, str) for value in column[:1]))
+    return column is not None and (column.dtype.kind in "SUT" or isinstance(column[0], str))
 
 
 def _is_counted(column: Any) -> bool:

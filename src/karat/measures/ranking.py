@@ -242,7 +242,7 @@ def partial_area_under_roc(t: ScoreTable, *, max_fpr: float = 0.1) -> Number:
     number_between("max_fpr", max_fpr, 0, 1, ends="(]")
     fpr, tpr = t.rates
     left, right = fpr[..., :-1], fpr[..., 1:]
-    width = np.clip(right, 0, max_fpr) - np.clip(left, 0, max_fpr)
+    width = np.minimum(right, max_fpr) - np.minimum(left, max_fpr)
     with np.errstate(divide="ignore", invalid="ignore"):
         inside = np.where(right > left, width / (right - left), 0.0)
     end = tpr[..., :-1] + inside * np.diff(tpr, axis=-1)

@@ -39,7 +39,7 @@ from karat.core.workers import cores, in_threads
 from karat.data import Predictions
 from karat.evaluation import Evaluation
 from karat.intervals.delong import AreaTest, delong_paired
-from karat.intervals.support import BENDS, bent, unsupported
+from karat.intervals.support import BENDS, bent, too_mixed, unsupported
 from karat.measures.value import MeasureOf
 from karat.resampling.block_values import BlockExchanges
 from karat.resampling.draws import Resampling, stream
@@ -236,6 +236,8 @@ class PairedModels:
             return self._unpaired(m, names, side)
         if m.measure.symbol == "Acc" and self.method == "auto" and (flips := self.flips(names)) is not None:
             return by_mcnemar(flips, level, side)
+        if self.method == "auto" and (reason := self._too_mixed(m, names)):
+            return Judgement.unknown(f"no valid test is known for models whose errors differ: {reason}")
         judged = self._smooth(m, names, difference, influence, side)
         known = judged is not None and not math.isnan(judged.p)
         thin, biased = self._thin(m, names, influence), self._biased(m, names)
@@ -276,6 +278,11 @@ class PairedModels:
         grouped = self.cluster is not None
         both = [(self.models[name].statistics, self.influences[name][m.key]) for name in names]
         return any(unsupported(m, s, one, grouped) or bent(m, s, one) for s, one in both)
+
+    def _too_mixed(self, m: MeasureOf, names: tuple[str, str]) -> str:
+        """Why no test of a measure of disorder holds for so few cases; empty if one does."""
+        first, second = (self.models[name].statistics.get(Counts) if m.counted else None for name in names)
+        return too_mixed(m, first, second) if first is not None and second is not None else ""
 
     def _biased(self, m: MeasureOf, names: tuple[str, str]) -> bool:
         """Are there too few cases for Student's t of a measure of decisions whose bias is large beside its error?"""

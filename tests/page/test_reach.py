@@ -153,11 +153,19 @@ OVERFLOW = """() => {
 }"""
 
 
-@pytest.mark.parametrize("width", [900, 1100, 1280, 1400])
+@pytest.mark.parametrize("width", [900, 1000, 1100, 1280, 1400])
 @pytest.mark.parametrize("name", ["demo", "classes", "predictions"])
 def test_the_headline_table_of_few_models_needs_no_scrolling(drawn: Any, name: str, width: int) -> None:
     beyond = "t => t.scrollWidth - t.parentElement.clientWidth"
     assert drawn(name, width).eval_on_selector(".headline", beyond) <= 0
+
+
+@pytest.mark.parametrize("name", ["demo", "nine", "classes"])
+def test_no_reason_of_the_verdict_is_beyond_the_edge(drawn: Any, name: str) -> None:
+    """At 1000 pixels the last column once was, and its words made the rows three times as high."""
+    for width in (900, 1000, 1100, 1280):
+        beyond = "t => t.scrollWidth - t.parentElement.clientWidth"
+        assert drawn(name, width).eval_on_selector(".verdict", beyond) <= 0, width
 
 
 COVERED = """() => [...document.querySelectorAll(".headline th[scope=row] .name")].filter((name) => {

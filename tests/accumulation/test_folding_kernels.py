@@ -106,6 +106,28 @@ def test_cells_of_two_parts_are_those_of_the_whole(kind: Any) -> None:
             assert np.array_equal(joined, whole)
 
 
+@pytest.mark.parametrize("best", [True, False])
+@pytest.mark.parametrize("own", [0, 1, 2])
+def test_cells_apart(own: int, best: bool) -> None:
+    # a cell of one score, one of two, one that only others are in, and one that only the class itself is in
+    ends = np.array([[0.1, 0.2, 0.4, 0.6, 0.8], [0.1, 0.3, 0.5, 0.7, 0.8]])
+    weight = np.zeros((3, 5))
+    weight[own] = [1, 2, 0, 4, 0]
+    weight[own - 1] = [5, 6, 7, 0, 8]
+    weight[own - 2] = [0, 1, 0.5, 0, 0]
+    own_at = [0.1, 0.3, 0.7] if best else [0.1, 0.2, 0.6]
+    rest_at = [0.1, 0.2, 0.4, 0.8] if best else [0.1, 0.3, 0.5, 0.8]
+    scores = sorted({*own_at, *rest_at})
+    put = {own: dict(zip(own_at, [1, 2, 4], strict=True)), (own - 1) % 3: dict(zip(rest_at, [5, 6, 7, 8], strict=True)),
+           (own - 2) % 3: dict(zip(rest_at, [0, 1, 0.5, 0], strict=True))}  # fmt: skip
+    for apart in both("cells_apart"):
+        found = apart(ends, weight, own, best)
+        assert found[0].tolist() == scores
+        assert found[1].tolist() == [[put[c].get(x, 0) for x in scores] for c in range(3)]
+        assert found[2].tolist() == [x not in (0.1, 0.8) for x in scores]
+        assert [len(x) for x in apart(ends[:, :0], weight[:, :0], own, best)] == [0, 3, 0]
+
+
 def piled_sums(kernel: Any, keys: Any) -> tuple[Any, Any]:
     edges = edges_of(keys.dtype.type)
     ranges, totals = np.zeros((len(edges.side), 2, 4)), np.zeros((2, 2, 4))

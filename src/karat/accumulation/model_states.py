@@ -19,10 +19,13 @@ from karat.statistics.added import AddedStatistics, OrderSums, Sums, added, all_
 from karat.statistics.case_blocks import CaseBlocks
 from karat.statistics.score_grid import ScoreGrid
 
-RUN = 1 << 20
-"""Keys that are let go together, and by which room for keys grows."""
+RUN = 1 << 19
+"""Keys that are let go together."""
+MORE = 1 << 20
+"""Keys by which room for them grows."""
 FEW = 1 << 16
-"""Keys that are sorted rather than put into a table, which has a place for every cell."""
+"""Keys that are sorted rather than put into a table, which has a place for every cell; of many, so many are made at a
+time, which stay in the cache."""
 MOST_PILED = 1 << 31
 """Cases of a cell are counted by 32 bits."""
 
@@ -148,21 +151,38 @@ class KeyState:
         elif kind is np.uint32 and self.keys.dtype == np.uint64:
             column = column.astype(np.float64)
         n, self.order = len(column), None
+        if not self.keep and self.filled + n >= RUN:
+            return self._let_go_of(own, column)
         self._make_room(n)
         wrong: int = kernels.pack_pairs(own, column, self.keys[self.filled : self.filled + n])
         if wrong < 0:
             self.filled += n
             self.rows += n
-            if not self.keep and self.filled >= RUN:
-                self._let_go()
         return wrong
+
+    def _let_go_of(self, own: Array, column: Array) -> int:
+        """The same of many rows, whose keys are not kept: they are made once to see that all are well."""
+        few = [slice(start, start + FEW) for start in range(0, len(column), FEW)]
+        room = np.empty(min(len(column), FEW), self.keys.dtype)
+        for part in few:
+            wrong: int = kernels.pack_pairs(own[part], column[part], room[: len(column[part])])
+            if wrong >= 0:
+                return part.start + wrong
+        self._let_go(len(column))
+        assert self.pile is not None
+        for part in few:
+            keys = room[: len(column[part])]
+            kernels.pack_pairs(own[part], column[part], keys)
+            self.pile.add(keys)
+        self.rows += len(column)
+        return -1
 
     def _make_room(self, n: int) -> None:
         needed = self.filled + n
         if needed > len(self.keys):
-            more = min(2 * len(self.keys), len(self.keys) + RUN)
+            more = min(2 * len(self.keys), len(self.keys) + MORE)
             if not self.keep:  # room for a run, not before it is needed: there may be many states
-                more = RUN + n if needed > RUN else min(more, RUN)
+                more = min(more, RUN)
             self.keys.resize(max(needed, more, 1024), refcheck=False)
 
     def merge(self, other: KeyState) -> None:
@@ -204,14 +224,15 @@ class KeyState:
         """Are sums and grids all that is left?"""
         return not self.keep and not self.filled and self.pile is None and self.order is None
 
-    def _let_go(self) -> None:
-        """The keys, into a table of cells; few of them are sorted instead."""
+    def _let_go(self, coming: int = 0) -> None:
+        """The keys, into a table of cells that has room for those that are `coming`; few of them are sorted instead."""
         keys, self.filled = self.keys[: self.filled], 0
-        if len(self.keys) > 4 * RUN:  # room that was for keeping them
+        if len(self.keys) > 2 * MORE:  # room that was for keeping them
             self.keys = np.empty(0, self.keys.dtype)
-        if self.pile is not None and (self.pile.kind != keys.dtype or self.pile.rows + len(keys) > MOST_PILED):
+        rows = len(keys) + coming
+        if self.pile is not None and (self.pile.kind != keys.dtype or self.pile.rows + rows > MOST_PILED):
             self._empty_pile()
-        if self.pile is None and len(keys) <= FEW:
+        if self.pile is None and rows <= FEW:
             if len(keys):
                 kernels.sort_pairs(keys)
                 self.folded.add(sums_of_keys(keys, self.place), (self._grid(keys),))

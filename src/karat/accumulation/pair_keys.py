@@ -161,7 +161,9 @@ class KeyPile:
     def add(self, keys: Array) -> None:
         """Some more."""
         self._sums[0].add(keys)
-        self._tiny.append(kernels.pile_cells(keys, self._table))
+        tiny = kernels.pile_cells(keys, self._table)
+        if len(tiny):
+            self._tiny.append(tiny)
         self.rows += len(keys)
 
     def sums(self, place: int) -> Sums:
@@ -185,8 +187,8 @@ class KeyPile:
     def grid(self, place: int) -> ScoreGrid:
         """The cells; `place` is the class that the probabilities are of."""
         grid = ScoreGrid(*kernels.piled_cells(self._table, self.kind == np.uint32), 1)
-        tiny = np.concatenate(self._tiny)
-        if len(tiny):
+        if self._tiny:
+            tiny = np.concatenate(self._tiny)
             kernels.sort_pairs(tiny)
             grid = grid + ScoreGrid.of_keys(tiny)
         return of_place(grid, place)

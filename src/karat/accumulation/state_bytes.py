@@ -28,7 +28,7 @@ from karat.statistics.counts import SparseCounts
 from karat.statistics.probability_sums import ColumnLosses
 from karat.statistics.score_grid import ScoreGrid
 
-MAGIC, VERSION = b"KARATACC", 2
+MAGIC, VERSION = b"KARATACC", 3
 KINDS: dict[str, type[Statistic]] = {
     kind.__name__: kind
     for kind in (Counts, ProbabilitySums, LossSums, ConfidenceBins, ClassBins, Certainty, ColumnLosses, WeightSums)

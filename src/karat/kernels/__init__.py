@@ -42,7 +42,7 @@ CHAPTERS = {
     "_laboratory": ("adjacent_swaps", "by_group"),
     "_folding": (
         *("pack_pairs", "sort_pairs", "scores_of_keys", "order_sums"),
-        *("cells_of_scores", "cells_of_keys", "cells_joined"),
+        *("cells_of_scores", "cells_of_keys", "cells_joined", "cells_apart"),
     ),
     "_piling": ("pile_cells", "piled_cells", "pile_sums"),
 }

@@ -3,9 +3,9 @@
 DEF FOLDED = 512                # rows summed before they are added to the total, which is kept with its rounding error
 DEF OCTAVE_SHIFT = 38           # 52 bits of a float without those that tell the cells of an octave apart
 DEF EDGE = 0.015625             # 1 / 64
-DEF UNIFORM = 524288            # cells between 0 and 1 if all were as wide as those in the middle
+DEF UNIFORM = 262144            # cells between 0 and 1 if all were as wide as those in the middle
 DEF SMALL_CELLS = 16662528      # 1017 << 14
-DEF LAST_CELL = 33832960        # twice these and the 507904 in the middle
+DEF LAST_CELL = 33579008        # twice these and the 253952 in the middle
 DEF SMALL_HIT = 1e-5
 DEF LEAST_HIT = 2.220446049250313e-16
 
@@ -203,3 +203,36 @@ def cells_joined(one, other):
             j += right
             m += 1
     return cell_[:m].copy(), ends_[:, :m].copy(), weight_[:, :m].copy()
+
+
+def cells_apart(ends, weight, Py_ssize_t own, bint best):
+    cdef const double[:, ::1] x = np.ascontiguousarray(ends), w = np.ascontiguousarray(weight)
+    cdef Py_ssize_t i, c, rows = w.shape[0], m = x.shape[1], size = 0
+    cdef int side, sides
+    cdef bint used
+    at_ = np.empty(2 * m, np.int64)
+    cdef int64_t[::1] at = at_                  # twice the cell, and one more at its highest score
+    with nogil:
+        for i in range(m):
+            sides = 1 + (x[0, i] != x[1, i])
+            for side in range(sides):
+                used = False
+                for c in range(rows):
+                    used = used | ((w[c, i] != 0.0) & ((sides == 1) | (((c == own) == best) == side)))
+                at[size] = 2 * i + side
+                size += used
+    scores_, weight_, apart_ = np.empty(size), np.empty((rows, size)), np.empty(size, bool)
+    cdef double[::1] scores = scores_
+    cdef double[:, ::1] put = weight_
+    cdef uint8_t[::1] apart = apart_.view(np.uint8)
+    cdef Py_ssize_t j
+    with nogil:
+        for j in range(size):
+            i, side = at[j] >> 1, at[j] & 1
+            scores[j] = x[side, i]
+            apart[j] = x[0, i] != x[1, i]
+        for c in range(rows):
+            for j in range(size):
+                i, side = at[j] >> 1, at[j] & 1
+                put[c, j] = w[c, i] if (not apart[j]) | (((c == own) == best) == side) else 0.0
+    return scores_, weight_, apart_

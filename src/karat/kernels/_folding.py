@@ -4,7 +4,7 @@ A *key* is one unsigned integer that holds the probability of the second class a
 the float, and the class in the lowest one: `bits << 1 | class`. Probabilities are not negative, so that the sign bit is
 free: keys of float32 are uint32, those of float64 uint64. They sort as the probabilities do.
 
-A *cell* is a small range of scores. Between 1/64 and 63/64 cells are 2^-19 wide; below and above, every octave of the
+A *cell* is a small range of scores. Between 1/64 and 63/64 cells are 2^-18 wide; below and above, every octave of the
 distance from 0 or 1 has 2^14 of them, so that scores which crowd at an end are told apart as well as others.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 from karat.kernels.records import Array
 
 EDGE = 1 / 64
-OCTAVE_BITS, UNIFORM = 14, 1 << 19
+OCTAVE_BITS, UNIFORM = 14, 1 << 18
 SMALL_CELLS = (1023 - 6) << OCTAVE_BITS
 """Cells below 1/64: as many as floats have leading bits there."""
 MIDDLE_CELLS = int((1 - 2 * EDGE) * UNIFORM)
@@ -97,3 +97,19 @@ def cells_joined(one: Cells, other: Cells) -> Cells:
         high[at] = np.maximum(high[at], ends[1])
         weight[:, at] += part
     return cell, np.stack([low, high]), weight
+
+
+def cells_apart(ends: Array, weight: Array, own: int, best: bool) -> tuple[Array, Array, Array]:
+    """(scores[s], weight[rows, s], apart[s]): the cases of the class `own` put at the highest score of their cells and
+    all others at the lowest (`best`), or the other way round; a cell of one score stays one. Scores without any weight
+    are left out; apart: is it an end of a cell of several?"""
+    low, high = ends
+    single = low == high
+    at_top = (np.arange(len(weight)) == own) == best
+    both = np.zeros((len(weight), len(low), 2))  # at the lowest score of each cell, and at the highest
+    both[~at_top, :, 0] = weight[~at_top]
+    both[at_top, :, 0] = weight[at_top] * single
+    both[at_top, :, 1] = weight[at_top] * ~single
+    flat = both.reshape(len(weight), -1)
+    used = flat.any(axis=0)
+    return ends.T.ravel()[used], flat[:, used], np.repeat(~single, 2)[used]

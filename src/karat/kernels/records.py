@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 Number = Any
-PILED_CELLS = 1_802_240
+PILED_CELLS = 1_548_288
 """Rows of a table of cells (see `_piling`) but for three at its end."""
 
 

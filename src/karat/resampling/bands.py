@@ -83,7 +83,7 @@ def heights_between(x: Array, y: Array, at: Array, *, upper: bool = True) -> Arr
     vertical step its upper end, or its lower one."""
     rows, points = x.shape
     aside = 2.0 * np.arange(rows)[:, None]  # one rising line of all curves, so that they are searched together
-    line, wanted, height = (x + aside).ravel(), (at + aside).ravel(), y.ravel()
+    line, wanted, height = (x + aside if rows > 1 else x).ravel(), (at + aside).ravel(), y.ravel()
     first = np.repeat(np.arange(rows) * points, len(at))
     last = first + points - 1
     if upper:

@@ -112,19 +112,10 @@ class ScoreGrid(Statistic):
     def table(self, view: str = TIED) -> ScoreTable:
         """The scores with a row for each class, as `view` supposes them to be. Tied cases stand at the lowest score of
         their cell, so that a threshold there is exact."""
-        low, high = self.ends
         if view == TIED or self.exact:
-            return ScoreTable(low, self.weight, self.own)
-        single = low == high
-        at_top = np.arange(len(self.weight)) == self.own if view == BEST else np.arange(len(self.weight)) != self.own
-        weight = np.zeros((len(self.weight), len(low), 2))  # at the lowest score of each cell, and at the highest
-        weight[~at_top, :, 0] = self.weight[~at_top]
-        weight[at_top, :, 0] = self.weight[at_top] * single  # a tie stays one
-        weight[at_top, :, 1] = self.weight[at_top] * ~single
-        flat = weight.reshape(len(weight), -1)
-        used = flat.any(axis=0)
-        table = self.ends.T.ravel()[used], flat[:, used], self.own
-        return CellTable(*table, np.repeat(~single, 2)[used]) if view == WORST else ScoreTable(*table)
+            return ScoreTable(self.ends[0], self.weight, self.own)
+        scores, weight, apart = kernels.cells_apart(self.ends, self.weight, self.own, view == BEST)
+        return CellTable(scores, weight, self.own, apart) if view == WORST else ScoreTable(scores, weight, self.own)
 
     def refinement(self, view: str) -> float:
         """sum w f (1 - f) over groups of equal scores, f the share of the class: at least that of exact ties (BEST),

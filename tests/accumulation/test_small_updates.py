@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import karat
 from karat import Accumulator
 from karat.core.errors import InputError
 
@@ -68,3 +69,18 @@ def test_what_is_wrong_is_said_at_once_and_not_taken_in(kind: Any) -> None:
     assert a.rows == 40
     a.update(y[:8].tolist(), part(p, slice(0, 8)))  # lists are taken in after those that wait
     assert a.rows == 48
+
+
+def test_a_long_first_update_is_taken_in_whole_or_not_at_all() -> None:
+    y, p = np.tile(np.array([0, 1, 1], np.int8), 5000), np.linspace(0, 1, 15000, dtype=np.float32)
+    begun = karat.Accumulator(labels=[0, 1])
+    begun.update(y, p, certain=True)
+    assert begun.evaluation().values("all") == pytest.approx(karat.evaluate(y, p).values("all"), nan_ok=True)
+    for wrong in (3, 14_000):  # among the first, and far behind them
+        for column in (np.where(np.arange(15000) == wrong, np.nan, p), np.where(np.arange(15000) == wrong, 1.5, p)):
+            a = karat.Accumulator(labels=[0, 1], exact=False)
+            with pytest.raises(InputError, match=f"(row|case) {wrong}|nan|1.5"):
+                a.update(y, column, certain=True)
+            assert a.rows == 0 and a.models == ()
+            a.update(y, p, certain=True)
+            assert a.rows == 15000

@@ -186,6 +186,8 @@ class Accumulator:
         alone = y_pred is None and sample_weight is None and by is None and not options.keys() - {"certain"}
         if alone and (self._taken(y_true, y_proba) if self._plain else self._waits(y_true, y_proba, first_row)):
             return
+        if alone and "certain" in options and not self._states and self._begun(y_true, y_proba):
+            return
         if isinstance(y_proba, TopRows) or are_top(y_proba):
             if y_pred is not None or by is not None or options.keys() - {"certain"} or self.exact is True:
                 raise InputError("beside {class: p} for each case only weights are taken in, and rows can't be kept.")
@@ -235,6 +237,21 @@ class Accumulator:
             return False
         if small.rows > MOST:
             _ = self._models
+        return True
+
+    def _begun(self, y_true: Any, y_proba: Any) -> bool:
+        """Were these taken in as the first, a few by the border and the others as plain arrays, which is faster? Then
+        all classes are known, and that the columns are probabilities. (If not, nothing was taken in.)"""
+        if self.labels is None or type(y_true) is not np.ndarray or len(y_true) <= MOST:
+            return False
+        few = Accumulator(self.labels, self.positive, self.exact, self.memory, self.paired)
+        try:
+            few.update(y_true[:MOST], y_proba[:MOST], certain=True)
+        except InputError:
+            return False
+        if not few._plain or not few._taken(y_true[MOST:], y_proba[MOST:]):
+            return False
+        self._models, self.labels, self._plain = few._states, few.labels, True
         return True
 
     def _taken(self, y_true: Any, y_proba: Any) -> bool:

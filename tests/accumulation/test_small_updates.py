@@ -81,6 +81,7 @@ def test_a_long_first_update_is_taken_in_whole_or_not_at_all() -> None:
             a = karat.Accumulator(labels=[0, 1], exact=False)
             with pytest.raises(InputError, match=f"(row|case) {wrong}|nan|1.5"):
                 a.update(y, column, certain=True)
-            assert a.rows == 0 and a.models == ()
+            assert a.rows == 0
+            assert a.models == ()
             a.update(y, p, certain=True)
             assert a.rows == 15000

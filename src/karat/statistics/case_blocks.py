@@ -24,7 +24,7 @@ from karat.statistics.score_table import ScoreTable
 BLOCKS = 200
 """As many as are left out in turn where there are many cases."""
 SALT = 0x9E3779B97F4A7C15
-COARSE_BITS, COARSER_BITS = 8, 11
+COARSE_BITS, COARSER_BITS = 7, 10
 """Neighbouring cells of the grid (2 to this power) that make a cell here: of two classes, of more."""
 MOST_CELLS = 1 << 22
 """Numbers that the tables of all classes may hold; of more classes no order of scores is kept by block."""

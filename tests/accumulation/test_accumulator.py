@@ -39,7 +39,7 @@ def accumulated(y: Any, p: Any, parts: int = 7, **options: Any) -> Accumulator:
 
 def assert_holds(bounds: tuple[float, float], value: float, what: str) -> None:
     low, high = bounds
-    if math.isnan(low):
+    if math.isnan(low) or low == value == high:  # equal, where it is infinite
         return
     slack = 1e-12 * max(1.0, abs(value))
     assert low - slack <= value <= high + slack, (what, low, value, high)
@@ -93,6 +93,51 @@ def test_bounds_hold_whatever_the_scores_are(rows: list[tuple[bool, float]]) -> 
     for name in ("roc_curve", "precision_recall", "cost_curve"):
         drawn: Any = e.diagram(name)
         if drawn.certified is not None:  # None: every cell holds a single score
+            at, low, high = drawn.certified
+            height = type(drawn).heights(exact, at)[0]
+            assert ((low <= height + 1e-12) & (height <= high + 1e-12)).all(), name
+
+
+CENTRES: dict[str, Any] = {
+    "balanced": lambda rng, n: rng.normal(0, 1.5, n),
+    "rare": lambda rng, n: rng.normal(-7.5, 1.6, n),
+    "boosted": lambda rng, n: rng.normal(-4, 1.5, n) + (rng.random(n) < 0.2) * rng.exponential(3, n),
+    "saturated": lambda rng, n: rng.normal(0, 12, n),
+}
+"""Logits around which scores crowd."""
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    kind=st.sampled_from([*CENTRES, "rounded"]),
+    seed=st.integers(0, 2**32 - 1),
+    n=st.integers(20, 200),
+    several=st.integers(1, 12),
+    dtype=st.sampled_from([np.float32, np.float64]),
+    weighted=st.booleans(),
+)
+def test_bounds_hold_every_measure_and_every_point_of_a_curve(
+    kind: str, seed: int, n: int, several: int, dtype: Any, weighted: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    p = 1 / (1 + np.exp(-rng.choice(CENTRES.get(kind, CENTRES["balanced"])(rng, several), n)))
+    near = (1 + rng.integers(0, 9, n) * 2.0**-22).astype(dtype)  # several scores share a cell
+    p = np.minimum(np.round(p, 3).astype(dtype) if kind == "rounded" else p.astype(dtype) * near, dtype(1))
+    y = (rng.random(n) < np.clip(p, 0.1, 0.9)).astype(np.int64)
+    y[:2], p[0] = (0, 1), 0.3
+    w = {"sample_weight": rng.integers(0, 4, n) + (np.arange(n) < 2)} if weighted else {}
+    a = karat.Accumulator(labels=[0, 1], exact=False)
+    for at in np.array_split(np.arange(n), 3):
+        a.update(y[at], p[at], certain=True, **{name: x[at] for name, x in w.items()})
+    whole, e = karat.evaluate(y, p, **w), a.evaluation()
+    for symbol, value in whole.values("all").items():
+        assert_holds(e.bounds(symbol), value, symbol)
+    table = whole.statistics.table_of_class(1)
+    fpr, tpr = (rate[None] for rate in table.rates)
+    exact = OperatingPoints(fpr, tpr, np.array([float(table.prevalence)]), table.scores)
+    for name in ("roc_curve", "precision_recall", "cost_curve"):
+        drawn: Any = e.diagram(name)
+        if drawn.certified is not None:
             at, low, high = drawn.certified
             height = type(drawn).heights(exact, at)[0]
             assert ((low <= height + 1e-12) & (height <= high + 1e-12)).all(), name

@@ -40,6 +40,25 @@ def sample(n: int, k: int, seed: int = 0, shift: float = 1.5) -> tuple[Array, Ar
 # ------------------------------------------------------------------------------------------------------ rates
 
 
+def test_f1_has_the_interval_of_the_share_behind_it() -> None:
+    """F1 = 2 J / (1 + J), and J, the Jaccard index, is a share of the cases that are of the class or predicted as it:
+    of 5 positive cases among 100 F1 held in 0.998, and was not known with fewer."""
+    e = karat.evaluate_matrix([[60, 30], [40, 900]], labels=["a", "b"], positive="a")
+    one, share, z2 = e.intervals("F1")["F1"], 60 / 130, stats.norm.ppf(0.975) ** 2
+    for end, sign in ((one.low, -1), (one.high, 1)):  # by the quadratic equation of the score test
+        j = (60 + z2 / 2 + sign * math.sqrt(z2 * (60 * (1 - share) + z2 / 4))) / (130 + z2)
+        assert end == pytest.approx(2 * j / (1 + j), rel=1e-12)
+    assert one.method == "wilson"
+    few = karat.evaluate_matrix([[2, 1], [3, 94]], labels=["a", "b"], positive="a").intervals(["F1", "F1Score"])
+    assert 0.05 < few["F1"].low == few["F1Score"].low < few["F1"].value < few["F1"].high < 0.95
+    rng = np.random.default_rng(4)
+    tables = rng.multinomial(100, [0.03, 0.02, 0.02, 0.93], 300).reshape(-1, 2, 2)
+    found = [karat.evaluate_matrix(t, labels=["a", "b"], positive="a").intervals("F1")["F1"] for t in tables]
+    held = [one.low <= 0.6 <= one.high for one in found if one.low == one.low]
+    assert len(held) > 270
+    assert 0.93 < np.mean(held) < 0.99
+
+
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.999])
 def test_wilson_is_that_of_statsmodels(level: float) -> None:
     other = pytest.importorskip("statsmodels.stats.proportion").proportion_confint
@@ -55,8 +74,10 @@ def test_rates_are_what_their_measures_say() -> None:
             if m.rate is not None:
                 statistic = counts if m.statistic is Counts else counts.binary
                 cases, of = m.rate(statistic)
-                assert np.asarray(cases) / of == pytest.approx(np.asarray(m(statistic)))
-    rates = "Acc EC FNR FPR Jaccard JaccardScore NPV PPV Precision PredPos Prev Recall TNR TPR"
+                share = np.asarray(cases) / of
+                expected = share if m.from_rate is None else [m.from_rate(x) for x in share]
+                assert np.asarray(m(statistic)) == pytest.approx(np.asarray(expected))
+    rates = "Acc EC F1 F1Score FNR FPR Jaccard JaccardScore NPV PPV Precision PredPos Prev Recall TNR TPR"
     assert sorted(symbol for symbol, m in measures.items() if m.rate is not None) == rates.split()
 
 

@@ -108,6 +108,8 @@ class Measure:
     """The range whatever the parameters are, as far as it is known: that of what `.at` gives."""
     rate: Callable[..., tuple[Any, Any]] | None = None
     """Of a number of cases over a number of cases: both, from the statistic. Its Wilson interval follows."""
+    from_rate: Callable[[float], float] | None = None
+    """Of a rising function of such a rate: that function. Its interval follows from that of the rate."""
     parameters: dict[str, Any] = field(default_factory=dict)
     title: str = ""
     """what most of the field calls it: the name of its row"""
@@ -238,6 +240,7 @@ NO_CLAIMS: dict[str, Any] = {
     "either_class": False,
     "bounds": None,
     "rate": None,
+    "from_rate": None,
 }
 """What is left of the claims of a measure when its formula becomes another."""
 
@@ -297,6 +300,7 @@ def measure(
     bounds: Callable[[int], tuple[float, float]] | None = None,
     range_at: tuple[float, float] = (-math.inf, math.inf),
     rate: Callable[..., tuple[Any, Any]] | None = None,
+    from_rate: Callable[[float], float] | None = None,
     parameters: dict[str, Any] | None = None,
     title: str = "",
 ) -> Callable[[Callable[..., Any]], Measure]:
@@ -347,6 +351,8 @@ def measure(
         The range whatever the parameters are: of what `.at(...)` gives.
     rate : function, optional
         Of a number of cases over a number of cases: both, from the statistic; see `karat.measures.rate`.
+    from_rate : function, optional
+        Of a measure that is not such a rate but rises with it: its value for that of the rate.
     parameters : dict, optional
         Of the statistic or the formula, where they are not the default ones.
     title : str
@@ -413,6 +419,7 @@ def measure(
             bounds=bounds,
             range_at=range_at,
             rate=rate,
+            from_rate=from_rate,
             parameters=parameters or {},
             title=title or function.__name__.replace("_", " ").capitalize(),
             name=function.__name__,

@@ -7,10 +7,11 @@ from scipy.special import ndtri
 from karat.core.arithmetic import TOLERANCE
 from karat.intervals import delong
 from karat.intervals.area_interval import AreaEstimate, of_area
+from karat.intervals.bounds import REASON
 from karat.intervals.interval_ends import Ends, no_ends
 from karat.intervals.interval_way import RESTATED, UNEVEN, IntervalWay
 from karat.intervals.rate_interval import of_rate
-from karat.intervals.support import unsupported
+from karat.intervals.support import beyond_all_methods, unsupported
 from karat.measures.value import MeasureOf
 from karat.statistics.added import needs_cases
 
@@ -34,14 +35,28 @@ def why_no_formula(way: IntervalWay, m: MeasureOf) -> str:
     return f"its formula needs the single cases, which a confusion matrix does not have: {OTHERS}"
 
 
+def _of_share(way: IntervalWay, m: MeasureOf, cases: tuple[float, float]) -> Ends | None:
+    """The interval of a rate, or of a measure that rises with one: the number that the rate is of is taken as given,
+    as that of the predicted cases is for precision."""
+    if (value := m.measure.from_rate) is None:
+        return Ends(*of_rate(*cases, way.level))
+    share, of = cases
+    if not of or (share == of and way.method == "auto"):  # nothing is wrong: a bound says more, and why
+        return None
+    if reason := beyond_all_methods(m, way.summary):
+        return no_ends(reason)
+    low, high, method = of_rate(share, of, way.level)
+    return Ends(value(low), value(high), method, REASON if share == of else "")
+
+
 def by_formula(way: IntervalWay, m: MeasureOf, value: float) -> Ends | None:
     """The interval of a measure, where a formula is known and its assumptions hold."""
     source, auto = way.summary.source, way.method == "auto"
     if way.uneven or source.decreed or (way.resampling.stratified and auto) or not source.whole:
         return None
-    cases = m.cases(way.summary)
+    cases = m.cases_behind(way.summary)
     if cases is not None and way.method != "logit":
-        return Ends(*of_rate(*cases, way.level))
+        return _of_share(way, m, cases)
     if not delong.has_error(m) or not delong.has_pairs(m, way.summary):
         return None
     few = auto and source.class_weight[source.class_weight > 0].min() < LARGE_CLASS

@@ -13,7 +13,7 @@ from karat.intervals.interval_ends import INFINITE, Ends, beyond_bend, no_ends, 
 from karat.intervals.interval_way import IntervalWay
 from karat.intervals.support import (
     FEW_CASES,
-    bent,
+    bends,
     beyond_all_methods,
     mean_of_classes,
     smallest_class,
@@ -66,7 +66,7 @@ def _made(way: IntervalWay, m: MeasureOf, one: Influence) -> Ends:
     if _mean_of_few(m, one, way.summary):
         return of_mean(one, way.level, extremes)
     made = studentised(one, way.level, extremes)
-    return beyond_bend(made, one, way.level, extremes) if bent(m, way.summary, one) else made
+    return beyond_bend(made, one, way.level, extremes) if bends(m, way.summary, one) else made
 
 
 def _mean_of_few(m: MeasureOf, one: Influence, summary: Summary) -> bool:

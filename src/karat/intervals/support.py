@@ -151,6 +151,14 @@ def bent(m: MeasureOf, summary: Summary, influence: Influence) -> bool:
     return PRIOR in m.measure.invariant and influence.bias * m.measure.orientation > large
 
 
+def bends(m: MeasureOf, summary: Summary, influence: Influence) -> bool:
+    """Does a parabola reach farther than its slope? Of the probabilities of two classes wherever the bias is on that
+    side (rpCEN of a strong model, 5 % positive, 2,000 cases: with a tenth of its error 0.91 held); of decisions, and
+    of more classes, there are other biases as well: if it is bent."""
+    two = len(summary.source.classes) == 2 and mean_of_classes(m)
+    return bent(m, summary, influence) or (two and influence.bias * m.measure.orientation > 0)
+
+
 def _freedom_if_alike(summary: Summary) -> float:
     """Degrees of freedom of a mean over classes whose cases are equally spread (Satterthwaite 1946)."""
     cases = np.asarray(_cases_of_classes(summary), float)

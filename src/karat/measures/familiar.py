@@ -22,7 +22,7 @@ from karat.measures.calibration import FORECASTS, ORDER
 from karat.measures.information import ONE_TRUE_CLASS
 from karat.measures.probability import brier_score_of_all_classes, logarithmic_loss
 from karat.measures.ranking import FEWER_THAN_TWO, mean_precision
-from karat.measures.rates import EXCHANGEABLE, OF_A_CLASS, WITHIN_THE_CLASS
+from karat.measures.rates import EXCHANGEABLE, OF_A_CLASS, OF_UNION, WITHIN_THE_CLASS
 from karat.statistics import Binary, LossSums, Pairs, ScoreTable
 
 MACHINE = float(np.finfo(np.float64).eps)
@@ -95,6 +95,7 @@ def recall(b: Binary) -> Cases:
     cite="vanrijsbergen1979",
     over_predicted=True,
     remarks=(NOWHERE,),
+    **OF_UNION,
     **EXCHANGEABLE,
 )
 def f1_score(b: Binary) -> Number:

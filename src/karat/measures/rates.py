@@ -129,6 +129,20 @@ def negative_predictive_value(b: Binary) -> Cases:
     return b.tn, b.tn + b.fn
 
 
+def union_of_class(b: Binary) -> Cases:
+    """Of the cases that are of the class or predicted as it (all but those that F1 does not see), those that are both:
+    given how many there are of the first, the second are binomial."""
+    return b.tp, b.tp + b.fp + b.fn
+
+
+def f_score_of_union(share: float) -> float:
+    """F1 for the Jaccard index."""
+    return 2 * share / (1 + share)
+
+
+OF_UNION: dict[str, Any] = {"rate": union_of_class, "from_rate": f_score_of_union}
+
+
 @measure(
     symbol="F1",
     title="F1",
@@ -139,6 +153,7 @@ def negative_predictive_value(b: Binary) -> Cases:
     best=1,
     cite="vanrijsbergen1979",
     undefined="the class has no cases and was never predicted",
+    **OF_UNION,
     **EXCHANGEABLE,
 )
 def f_score(b: Binary, *, beta: float = 1.0) -> Number:
@@ -180,7 +195,7 @@ f_score_for_precision = f_score.at(beta=0.5).named(
 )
 def jaccard_index(b: Binary) -> Cases:
     """Of the cases that are of the class or are predicted as it, what share is both?"""
-    return b.tp, b.tp + b.fp + b.fn
+    return union_of_class(b)
 
 
 @measure(

@@ -93,6 +93,10 @@ class MeasureOf:
 
     def cases(self, summary: Summary) -> tuple[float, float] | None:
         """Of a rate: of how many cases it is the share, and how many there are; None if it is no rate."""
+        return self.cases_behind(summary) if self.measure.from_rate is None else None
+
+    def cases_behind(self, summary: Summary) -> tuple[float, float] | None:
+        """The same of a measure that rises with a rate."""
         if self.measure.rate is None:
             return None
         counts = (np.asarray(x, float) for x in self.measure.rate(self.statistic(summary)))

@@ -96,6 +96,9 @@ class Measure:
     between_orders: bool = False
     """Does its value lie between those of the best and of the worst order of the scores? So it is with whatever is no
     worse for a ROC curve that is nowhere below another."""
+    one_pass: bool = False
+    """Of score tables: is it a sum over the scores, so that many tables at once are quick? (Hulls of ROC curves and
+    smoothed densities are not.)"""
     caution: str = ""
     """What is to be said of its intervals, which cover less than they say."""
     over_predicted: bool = False
@@ -238,6 +241,7 @@ NO_CLAIMS: dict[str, Any] = {
     "invariant": frozenset(),
     "chance": None,
     "either_class": False,
+    "one_pass": False,
     "bounds": None,
     "rate": None,
     "from_rate": None,
@@ -294,6 +298,7 @@ def measure(
     classwise: bool = False,
     either_class: bool = False,
     between_orders: bool = False,
+    one_pass: bool = False,
     caution: str = "",
     over_predicted: bool = False,
     remarks: tuple[Remark, ...] = (),
@@ -339,6 +344,8 @@ def measure(
         Does its value lie between those of the best and of the worst order of the scores, as that of a measure does
         which is no worse for a ROC curve that is nowhere below another? Then it has certified bounds where the order
         was not kept.
+    one_pass : bool
+        Is it a sum over the scores of a table, so that many tables at once are quick?
     caution : str
         What is to be said of its intervals, if they cover less than they say.
     over_predicted : bool
@@ -413,6 +420,7 @@ def measure(
             classwise=classwise,
             either_class=either_class,
             between_orders=between_orders,
+            one_pass=one_pass,
             caution=caution,
             over_predicted=over_predicted,
             remarks=remarks,

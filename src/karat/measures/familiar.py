@@ -165,6 +165,7 @@ def brier_score_loss(s: LossSums) -> Number:
     classwise=True,
     remarks=(Remark("0 where the class has no cases, its formula being 0/0", nothing_to_rank),),
     between_orders=True,
+    one_pass=True,
     **ORDER,
 )
 def average_precision(t: ScoreTable) -> Number:

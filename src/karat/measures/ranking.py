@@ -191,6 +191,7 @@ def gini_coefficient(a: Pairs) -> Number:
     undefined=NO_POSITIVES,
     classwise=True,
     between_orders=True,
+    one_pass=True,
     **ORDER,
 )
 def mean_precision(t: ScoreTable) -> Number:

@@ -24,9 +24,6 @@ USUAL = 500
 """Exchanges for that spread, where not all are tried."""
 MOST_NUMBERS = 1 << 27
 """Numbers that a thousand exchanges may take: of many classes, or of score tables, a second."""
-OF_TABLES = ("AP", "AveragePrecision")
-"""Measures of score tables that are quick enough to leave out each case of each exchange. (Hulls of ROC curves and
-smoothed densities are not.)"""
 
 Moments = tuple[Array, Array]
 """Differences without their bias, and their variances."""
@@ -39,7 +36,7 @@ class StudentisedExchanges(Exchanges):
     @property
     def feasible(self) -> bool:
         """Are there methods, and is it little enough work?"""
-        known = self._counted or self.measure_of.kind is Pairs or self.measure.symbol in OF_TABLES
+        known = self._counted or self.measure_of.kind is Pairs or self.measure.one_pass
         return known and self.first.weight is None and not self.clustered and 1000 * self._width <= MOST_NUMBERS
 
     @cached

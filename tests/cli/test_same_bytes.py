@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import karat
 from commands import run
 
 
@@ -65,3 +66,18 @@ def test_a_figure_is_the_same_bytes_whenever_it_is_written(
         run("plot", "confusion_matrix", str(path), "-o", str(figure))
         figures.append(figure.read_bytes())
     assert figures[0] == figures[1]
+
+
+def test_workers_change_no_byte_while_rows_are_kept_and_no_number_after(rows: list[str], tmp_path: Path) -> None:
+    """Sums of rows that are gone are those of each worker, added up: the last digits may differ."""
+    pytest.importorskip("pyarrow")
+    for i in range(5):
+        part = written(tmp_path / "parts", rows[60 * i : 60 * i + 60])
+        part.rename(part.with_name(f"{i}.csv"))
+    folder = tmp_path / "parts"
+    texts = [run("evaluate", str(folder), "--workers", workers, "--json", "--measures", "all") for workers in "123"]
+    assert texts[0] == texts[1] == texts[2]
+    one, *others = (karat.accumulate(folder, workers=n, exact=False).evaluation().values() for n in (1, 2, 3))
+    for other in others:
+        assert list(other) == list(one)
+        assert list(other.values()) == pytest.approx(list(one.values()), rel=1e-12, abs=1e-12, nan_ok=True)

@@ -36,11 +36,14 @@ from mutation.rooms import ROOT, rooms
 KEY = ("file", "line", "kind", "before", "after")
 FIELDS = ("room", *KEY, "end", "by")
 CAUGHT, SURVIVED, AFRESH, LATE = "caught", "survived", "to be imported afresh", "too long"
+NO_FAULT = "no fault"
 PRELOADED = ("numpy", "scipy.stats", "scipy.optimize", "pandas", "pyarrow", "sklearn.metrics", "sklearn.linear_model")
 PRELOADED += ("matplotlib.pyplot", "typer.testing", "hypothesis", "narwhals")
 MARKS = ("<!-- planted faults: tests/mutation/run.py -->", "<!-- end of planted faults -->")
 """Between which docs/trust.md tells how they ended."""
 NAMED = Path(__file__).with_name("named.csv")
+NO_FAULTS = Path(__file__).with_name("no_faults.csv")
+"""Changes that were planted and are no faults, and why."""
 
 
 def around(source: str, line: int) -> tuple[str, ...]:
@@ -157,20 +160,37 @@ def in_place(tests: Tests, wanted: list[tuple[str, Fault]], longest: float, tell
 
 
 def afresh(wanted: list[tuple[str, Fault]], reach: Reach, longest: float, tell: Any) -> None:
-    """Faults outside of functions, each in a process that imports karat with the fault."""
+    """Faults outside of functions, each in a process that imports karat with the fault. A test that fails without it,
+    too, says nothing, and is left out."""
+    failing: dict[str, bool] = {}
+
+    def end_of(file: str, fault: Fault) -> tuple[str, str]:
+        def asked(only: str = "") -> tuple[str, str]:
+            answer: list[tuple[str, str]] = []
+
+            def chosen(items: list[Any]) -> None:
+                near = Tests(items, reach, 6).near(file, fault.line)
+                near = [x for x in near if (x.nodeid == only if only else not failing.get(x.nodeid))]
+                answer.append(ended(near, longest, reach.seconds))
+
+            def work() -> Any:
+                collected(near_files(file, reach), chosen)
+                return answer[0] if answer else (CAUGHT, "karat or its tests can't be imported")
+
+            return apart(work, 4 * longest + 60) or (CAUGHT, "the process died, or did not end")
+
+        while True:
+            with written(file, fault):
+                end, by = asked()
+            if end != CAUGHT or "::" not in by:
+                return end, by
+            if by not in failing:
+                failing[by] = asked(by)[0] == CAUGHT
+            if not failing[by]:
+                return end, by
+
     for file, fault in wanted:
-        answer: list[tuple[str, str]] = []
-
-        def chosen(items: list[Any], file: str = file, fault: Fault = fault, answer: Any = answer) -> None:
-            answer.append(ended(Tests(items, reach, 6).near(file, fault.line), longest, reach.seconds))
-
-        def work(file: str = file, chosen: Any = chosen, answer: Any = answer) -> Any:
-            collected(near_files(file, reach), chosen)
-            return answer[0] if answer else (CAUGHT, "karat or its tests can't be imported")
-
-        with written(file, fault):
-            end = apart(work, 4 * longest + 60) or (CAUGHT, "the process died, or did not end")
-        tell(file, fault, *end)
+        tell(file, fault, *end_of(file, fault))
 
 
 def near_files(file: str, reach: Reach) -> list[str]:
@@ -221,15 +241,34 @@ def write(record: Path, rows: list[dict[str, str]]) -> None:
 def page(rows: list[dict[str, str]], text: str) -> str:
     """docs/trust.md, with how planted faults ended between its two marks."""
     kinds = ("families of measures", "other rooms", "compiled kernels")
-    found: dict[str, Counter[str]] = {kind: Counter() for kind in kinds}
+    reasons = {tuple(row[k] for k in KEY): row["why"] for row in read(NO_FAULTS)}
+    found: dict[str, Counter[str]] = {kind: Counter() for kind in (*kinds, "all")}
+    listed: dict[str, list[str]] = {NO_FAULT: [], SURVIVED: []}
     for row in rows:
+        why = reasons.get(tuple(row[k] for k in KEY), "")
+        end = NO_FAULT if why and row["end"] != CAUGHT else row["end"] if row["end"] == CAUGHT else SURVIVED
         of_measures = row["room"].startswith("measures/")
-        found[kinds[2] if row["room"] == kinds[2] else kinds[not of_measures]][row["end"]] += 1
-    lines = [MARKS[0], "| where | planted | caught | not caught by the tests that were run | undecided |"]
-    lines.append("|---|--:|--:|--:|--:|")
+        found[kinds[2] if row["room"] == kinds[2] else kinds[not of_measures]][end] += 1
+        found["all"][end] += 1
+        if end != CAUGHT:
+            place = f"`{row['file'].removeprefix('src/karat/')}` {row['line']}"
+            change = " -> ".join(f"`{' '.join(row[side].split())[:60]}`" for side in ("before", "after"))
+            listed[end].append(f"- {place}, {change}" + (f": {why}" if why else ""))
+    lines = [MARKS[0], "| where | planted | no fault: same numbers | caught | not caught | caught of faults |"]
+    lines.append("|---|--:|--:|--:|--:|--:|")
     for kind, ends in found.items():
-        numbers = (sum(ends.values()), ends[CAUGHT], ends[SURVIVED], ends[LATE] + ends[AFRESH])
-        lines.append(f"| {kind} | " + " | ".join(f"{number:,}" for number in numbers) + " |")
+        planted, faults = sum(ends.values()), sum(ends.values()) - ends[NO_FAULT]
+        numbers = (planted, ends[NO_FAULT], ends[CAUGHT], ends[SURVIVED])
+        share = f"{100 * ends[CAUGHT] / max(faults, 1):.1f} %"
+        lines.append(f"| {kind} | " + " | ".join(f"{number:,}" for number in numbers) + f" | {share} |")
+    lines += ["", "No faults, because:", "", *sorted(listed[NO_FAULT])]
+    lines += [
+        "",
+        "Not caught, or undecided because the time was over:",
+        "",
+        *(sorted(listed[SURVIVED]) or ["- none"]),
+        "",
+    ]
     before, _, rest = text.partition(MARKS[0])
     return before + "\n".join([*lines, MARKS[1]]) + rest.partition(MARKS[1])[2]
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import os
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -340,3 +345,369 @@ def test_cases_without_weight_are_no_ties(kind: str) -> None:
     w = np.array([1.0, 0.0, 2.0, 0.0])
     sums, _ = kernels.twin("probability_facts", kind)(np.array([0, 0, 1, 1], np.int32), p, w, w * w)
     assert sums[[6, 7]].tolist() == [1.0, 1.0]
+
+
+def test_modified_confusion_entropy_by_hand() -> None:
+    """Every wrong cell c counts twice, in the row and the column of a class with d = row + column - hits:
+    c ln(d / c); of 10 cases of two classes the sum is divided by 2 * 10 ln 2. PyCM says 0.608847613416814."""
+    expected = (math.log(7) + 2 * math.log(7 / 2) + 2 * math.log(6 / 2) + math.log(6)) / (20 * math.log(2))
+    assert expected == pytest.approx(0.608847613416814, abs=1e-15)
+    assert karat.evaluate_matrix([[4, 1], [2, 3]])["MCEN"] == pytest.approx(expected, abs=1e-14)
+
+
+def test_slices_and_other_cases_of_the_same_loss_are_not_apart() -> None:
+    from karat.slices.slice_value import _welch
+
+    loss = np.full(6, 0.25)
+    assert _welch(loss, np.ones(6), np.array([0, 1, 2]))[0] == 0
+    loss = np.array([0.0, 0.0, 0.0, 1.0, 1.0, 1.0])
+    assert _welch(loss, np.ones(6), np.array([0, 1, 2]))[0] == -math.inf
+    assert _welch(loss, np.ones(6), np.array([3, 4, 5]))[0] == math.inf
+
+
+def test_forecasts_of_a_row_of_one_case() -> None:
+    """By hand: the forecasts of a class are the shares of its row, also where that holds a single case."""
+    from karat.claims.trial_problems import forecast_table
+
+    e = forecast_table(2, [[1, 0], [1, 3]], 1)
+    assert e["MSE"] == pytest.approx((2 * 0 + 4 * 2 * 0.25**2) / (5 * 2))
+
+
+def test_yules_q_of_an_odds_ratio_of_six() -> None:
+    from karat.conformance.definitions import rebuilt
+
+    e = karat.evaluate_matrix([[4, 1], [2, 3]], positive=1)
+    assert e["OR"] == pytest.approx(6)
+    assert rebuilt(e, "yules_q") == pytest.approx(5 / 7)
+
+
+@pytest.mark.parametrize(("letter", "read"), [(0xD7FF, True), (0xD800, False), (0xDFFF, False), (0xE000, True)])
+def test_characters_of_numpy(letter: int, read: bool) -> None:
+    """Numbers from 0xD800 to 0xDFFF are halves of characters in UTF-16, and no characters."""
+    from karat.data.npz_files import _with_characters
+
+    texts = np.array([letter], np.uint32).view("<U1" if sys.byteorder == "little" else ">U1")
+    if read:
+        assert _with_characters(texts).tolist() == [chr(letter)]
+    else:
+        with pytest.raises(ValueError, match="no character"):
+            _with_characters(texts)
+
+
+def test_lines_of_training_come_now_and_then(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A model a second, and ten seconds between lines: 10, 20 and the last."""
+    from karat.adapters import cross_validation
+
+    now = [0.0]
+    monkeypatch.setattr(cross_validation.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(cross_validation, "EVERY", 10.0)
+    step = cross_validation._Lines(25)
+    for _ in range(25):
+        now[0] += 1.0
+        step()
+    assert [line.split()[1] for line in capsys.readouterr().err.splitlines()] == ["10", "20", "25"]
+
+
+def test_the_least_evil_is_avoided_by_no_circumstance() -> None:
+    from types import SimpleNamespace as Circumstances
+
+    from karat.advice.advice import _restated
+    from karat.advice.guidelines import GOALS
+
+    here: list[Any] = [Circumstances(avoid=("Acc",), without=()), Circumstances(avoid=("F1",), without=())]
+    goal = next(iter(GOALS.values())) if isinstance(GOALS, dict) else GOALS[0]
+    assert [one.name for one in _restated(goal, ["Acc", "F1", "MCC"], here)] == ["MCC"]
+
+
+def test_a_last_cell_of_few_cases_goes_to_the_one_before() -> None:
+    """By hand: five cases of each set are enough; the last cell has two."""
+    from karat.changes.label_shift import FEWEST_EXPECTED, _merged
+
+    assert FEWEST_EXPECTED == 5
+    cell = np.repeat([0, 1, 2], [5, 6, 2])
+    assert [places.tolist() for places in _merged(cell, cell)] == [[0] * 5 + [1] * 8] * 2
+
+
+def test_the_table_of_a_comparison_names_who_is_better() -> None:
+    y = np.arange(200) % 2
+    good, bad = np.where(np.arange(200) % 20, y, 1 - y), np.where(np.arange(200) % 3, y, 1 - y)
+    models = {name: karat.evaluate(y, y_pred=d, positive=1) for name, d in (("good", good), ("bad", bad))}
+    table = karat.compare(models, measures=["Acc"]).to_table()
+    assert table.columns["significantly better"] == ["good"]
+
+
+def test_versions_of_programs_that_answer_here_and_of_those_that_answered_once() -> None:
+    from karat.conformance.conformance import VERSIONS, Row, fixed_data, versions
+
+    here = Row("numpy", fixed_data()[0].name, "", "", 0, 0, "", "")
+    program = next(iter(VERSIONS))
+    stored = Row(program, "of another file", "", "", 0, 0, "", "")
+    assert versions([here, stored]) == {"numpy": np.__version__, program: VERSIONS[program]}
+
+
+def test_shares_of_the_largest_and_the_smallest_class_of_a_data_set() -> None:
+    """By hand: 3, 2 and 5 of ten cases."""
+    from types import SimpleNamespace as Data
+
+    from karat.datasets.published import Published
+
+    data: Any = Data(y=np.repeat([0, 1, 2], [3, 2, 5]), X=np.zeros((10, 4)), classes=("a", "b", "c"), nominal=(1,))
+    about = {"cases": 10, "attributes": 4, "classes": 3, "nominal": 1, "numeric": 3}
+    assert Published("", "", "", **about, majority=50.0, minority=20.0, why="").differences(data) == {}
+    other = Published("", "", "", **about, majority=20.0, minority=50.0, why="").differences(data)
+    assert other == {"majority": (20.0, 50.0), "minority": (50.0, 20.0)}
+
+
+def test_classes_given_for_probabilities_are_refused_in_their_own_words() -> None:
+    """Zeros and ones that are floats may be probabilities of two classes; whole numbers are not."""
+    for given, hint in (([0.0, 1.0, 1.0], True), ([0, 1, 1], False)):
+        with pytest.raises(karat.InputError) as refused:
+            karat.measures.log_loss([0, 1, 0], given)
+        assert ("if they are probabilities" in str(refused.value)) is hint
+
+
+def test_classes_of_many_tables_that_are_not_square_have_no_confusion_entropy() -> None:
+    from karat.measures.confusion_entropies import class_confusion_entropy
+    from karat.statistics import Counts
+
+    values = class_confusion_entropy.function(Counts(np.ones((4, 2, 3))))
+    assert values.shape == (4, 2)
+    assert np.isnan(values).all()
+
+
+def test_what_is_said_of_a_cell_that_is_not_reproduced() -> None:
+    from karat.reproductions.cell import FAILED, Cell
+
+    cells = [
+        Cell(where="Table 1", what="Acc", published=0.5, ours=0.9, digits=2, why=why) for why in ("", "another seed")
+    ]
+    assert [cell.verdict for cell in cells] == [FAILED, FAILED]
+    assert [cell.note for cell in cells] == ["no explanation is known", "another seed"]
+
+
+@pytest.mark.parametrize("option", ["bayes", "stratified"])
+def test_of_very_many_classes_only_the_plain_bootstrap_is_drawn(option: str) -> None:
+    y = np.arange(6000) % 3000
+    e = karat.evaluate(y, y_pred=np.where(y % 3, y, 0))
+    chosen: dict[str, Any] = {"method": "bayes"} if option == "bayes" else {"method": "basic", "stratified": True}
+    with pytest.raises(karat.InputError, match="only the unstratified bootstrap is available"):
+        e.intervals("Acc", replicates=20, **chosen)
+
+
+def test_kernels_that_were_not_built_are_not_insisted_on_in_vain() -> None:
+    text = "import sys; sys.modules['karat.kernels._native'] = None; import karat.kernels"
+    surroundings = os.environ | {"KARAT_KERNELS": "native"}
+    done = subprocess.run([sys.executable, "-c", text], env=surroundings, capture_output=True, text=True, check=False)
+    assert "none were built" in done.stderr
+
+
+def test_nothing_is_the_matter_with_a_task_unless_that_is_said() -> None:
+    from karat.advice.advice import Task
+
+    assert not any((Task().frequencies_change, Task().noisy_labels, Task().distorted))
+
+
+def test_facts_are_explained_in_a_column() -> None:
+    from commands import run
+
+    lines = run("explain", "MCC", columns=80).splitlines()
+    [symbol] = [line for line in lines if line.startswith("symbol")]
+    assert symbol.index("MCC") == 20
+
+
+def test_blas_has_one_thread_while_a_unit_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    from karat.engines import one_thread
+
+    class Limits:
+        def __init__(self) -> None:
+            seen.append("limited")
+
+        def restore_original_limits(self) -> None:
+            seen.append("restored")
+
+    seen: list[str] = []
+    monkeypatch.setattr(one_thread, "_limited", Limits)
+    with one_thread.one_thread(), one_thread.one_thread():
+        assert seen == ["limited"]
+    assert seen == ["limited", "restored"]
+
+
+def test_a_function_that_can_not_be_hashed_can_be_a_measure() -> None:
+    from karat.measures.functions import OfCases
+
+    class Function:
+        __hash__ = None  # type: ignore[assignment]
+
+        def __eq__(self, other: object) -> bool:
+            raise AssertionError
+
+        def __call__(self, y_true: Any, y_pred: Any) -> float:
+            return 1.0
+
+    formula = OfCases(Function())
+    assert {formula: 1}[formula] == 1
+
+
+def test_a_function_may_have_any_value() -> None:
+    m = karat.measure_from_function(lambda y_true, y_pred: -7.0, symbol="MinusSeven", takes="y_pred")
+    try:
+        assert tuple(m.range) == (-math.inf, math.inf)
+        assert karat.evaluate([0, 1], y_pred=[0, 1])[m] == -7
+    finally:
+        karat.catalogue.measures.remove("MinusSeven")
+
+
+@pytest.mark.parametrize("symbol", ["NEC", "ETX_DH", "NIT"])
+def test_shares_are_between_0_and_1(symbol: str) -> None:
+    from karat.measures.lookup import find
+
+    low, high = find(symbol).range
+    assert low == 0
+    assert high == 1
+
+
+def test_a_row_with_a_row_in_it_is_no_row_of_numbers() -> None:
+    with pytest.raises(karat.InputError) as refused:
+        karat.evaluate_matrices([[1, [2]]])
+    assert "pass one matrix" not in str(refused.value)
+
+
+def test_the_table_of_two_models_names_who_is_better() -> None:
+    y = np.arange(200) % 2
+    good, bad = np.where(np.arange(200) % 20, y, 1 - y), np.where(np.arange(200) % 3, y, 1 - y)
+    models = {name: karat.evaluate(y, y_pred=d, positive=1) for name, d in (("good", good), ("bad", bad))}
+    table = karat.compare(models, measures=["Acc"])["good", "bad"].to_table()
+    assert table.columns["significantly better"] == ["good"]
+
+
+def test_zones_of_an_entropy_triangle_are_named() -> None:
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    from karat.diagrams.information_diagrams import ZONES
+
+    e = karat.evaluate_matrix([[4, 1], [2, 3]])
+    e.diagram("entropy_triangle").plot()
+    written = {text.get_text() for text in pyplot.gcf().findobj(pyplot.Text)}
+    pyplot.close("all")
+    assert {text for text, _ in ZONES} <= written
+
+
+def test_a_seed_of_diagrams_may_be_0() -> None:
+    e = karat.evaluate([0, 1, 1, 0, 1], [0.2, 0.7, 0.4, 0.5, 0.9])
+    assert e.diagram("roc_curve", band=0.9, replicates=200, seed=0)
+    with pytest.raises(karat.InputError):
+        e.diagram("roc_curve", seed=-1)
+
+
+INFINITE = math.inf
+DECLARED: dict[str, tuple[tuple[float, float], float | None]] = {
+    "BrierLoss": ((0, 2), 0),
+    "ETX_DH": ((0, 1), None),
+    "ET_2MI": ((0, 1), 1),
+    "H_X|Y": ((0, INFINITE), 0),
+    "Jaccard": ((0, 1), 1),
+    "MK": ((-1, 1), 1),
+    "NEC": ((0, 1), 0),
+    "NIT": ((0, 1), 1),
+    "TPR": ((0, 1), 1),
+    "cwECE": ((0, 1), 0),
+}
+"""What papers say: the least and the greatest value, and the best."""
+
+
+@pytest.mark.parametrize("symbol", DECLARED)
+def test_ranges_and_best_values_are_those_of_the_papers(symbol: str) -> None:
+    from karat.measures.lookup import find
+
+    m = find(symbol)
+    (low, high), best = DECLARED[symbol]
+    assert tuple(m.range) == (low, high)
+    assert m.best == best
+    if symbol in ("BrierLoss", "NEC", "cwECE"):  # whatever their parameters are
+        assert tuple(m.range_at) == (low, high)
+
+
+def test_names_of_f_scores() -> None:
+    from karat.measures.lookup import find
+
+    m = find("F0.5")
+    assert (m.symbol, m.name) == ("F0.5", "f_score_for_precision")
+    e = karat.evaluate_matrix([[4, 1], [2, 3]], positive=1)
+    precision, recall = 3 / 4, 3 / 5
+    assert e["F0.5"] == pytest.approx(1.25 * precision * recall / (0.25 * precision + recall))
+
+
+def test_levels_are_0_95_unless_another_is_asked_for() -> None:
+    from karat.across import Wilcoxon, wilcoxon
+
+    e = karat.evaluate([0, 1, 1, 0, 1, 0], [0.2, 0.7, 0.4, 0.5, 0.9, 0.6])
+    assert str(e.operating(cost={"fp": 1, "fn": 2})) == str(e.operating(cost={"fp": 1, "fn": 2}, level=0.95))
+    rng = np.random.default_rng(1)
+    a, b = rng.random(12), rng.random(12)
+    assert Wilcoxon.__dataclass_fields__["level"].default == 0.95
+    assert wilcoxon(a, b).level == 0.95
+
+
+def test_the_smallest_set_tells_nine_tenths_unless_told_otherwise() -> None:
+    rng = np.random.default_rng(3)
+    columns = {name: rng.random(20) for name in "abcde"}
+    rankings = karat.compare_measures(columns, lower_is_better=dict.fromkeys(columns, False))
+    assert str(rankings.smallest_set()) == str(rankings.smallest_set(0.9))
+
+
+@pytest.mark.parametrize(("predicted", "level"), [(40, "note"), (80, "warning")])
+def test_a_class_that_is_predicted_often_should_have_had_cases(predicted: int, level: str) -> None:
+    """By hand: were one in ten predictions right, 40 in vain would happen in .9^40 = 1.5 %, 80 in .02 %."""
+    y = np.array(["a", "b"] * 100)
+    found = karat.evaluate(y, y_pred=np.where(np.arange(200) < predicted, "c", y), labels=["a", "b", "c"]).findings()
+    [finding] = [f for f in found if f.code == "absent-classes"]
+    assert str(finding).startswith(level)
+
+
+def test_remarks_are_sentences_and_conditions() -> None:
+    for m in karat.catalogue.measures.values():
+        assert all(isinstance(remark.words, str) and callable(remark.applies) for remark in m.remarks), m
+    e = karat.evaluate(["a", "a"], y_pred=["a", "a"], labels=["a"])
+    assert e["CEN"] == e["rCEN"] == 0
+    assert any("0 for a single class" in str(note) for note in e.displayed(["CEN", "rCEN"]).notes)
+
+
+def test_a_function_takes_no_name_of_a_measure() -> None:
+    with pytest.raises(karat.InputError, match=r"is a name of the measure .* use that, or pass symbol="):
+        karat.measure_from_function(lambda y_true, y_pred: 0.0, symbol="MCC", takes="y_pred")
+
+
+def test_classes_that_wang_prints_are_the_most_probable_ones() -> None:
+    from karat.reproductions.wang2013 import _tables_1_to_7
+
+    cells = [cell for cell in _tables_1_to_7() if cell.what.startswith("predicted")]
+    assert cells
+    assert [cell.ours for cell in cells] == [cell.published for cell in cells]
+
+
+def test_trees_all_of_whose_columns_have_many_values() -> None:
+    """By hand: of ten cases three values are many. The first tree has columns of 5 and 6, the second one of 2."""
+    from types import SimpleNamespace
+
+    from karat.learners.kernel import _many_valued
+
+    columns: Any = SimpleNamespace(values=np.array([5, 2, 6]))
+    left_out = np.array([[0, 1, 0], [0, 0, 1]])
+    assert _many_valued(columns, np.ones(10), left_out).tolist() == [1, 0]
+
+
+def test_only_what_is_printed_upside_down_is_corrected() -> None:
+    """Equation (4) of Valverde-Albacete and Pelaez-Moreno, that of NIT."""
+    from karat.reproductions.valverde2014 import _table_1
+
+    corrected = {cell.what.split()[0] for cell in _table_1({}) if "upside down" in cell.correction}
+    assert corrected == {"NIT"}
+
+
+def test_trees_are_grown_as_j48_does_unless_told_otherwise() -> None:
+    """Weka's defaults: -M 2 -C 0.25, subtrees collapsed, pruned and raised, no binary splits."""
+    from karat.learners.rules import Rules
+
+    r = Rules()
+    assert (r.least, r.binary, r.collapse, r.prune, r.raising, r.confidence) == (2, False, True, True, True, 0.25)

@@ -93,7 +93,7 @@ class MeasureByGroup(Record):
     def displayed(self) -> Table:
         """The table as people read it."""
         ends = [
-            between(v, a, b).split(" ", 1)[1] if a == a and b == b else ""
+            between(v, a, b).split(" ", 1)[1] if a == a else ""
             for v, a, b in zip(self.value, self.low, self.high, strict=True)
         ]
         columns: dict[str, list[Any]] = {

@@ -333,3 +333,34 @@ def off(places: Any) -> float:
     start, way = places[0], places[-1] - places[0]
     along = np.clip((places - start) @ way / max(way @ way, 1e-300), 0, 1)
     return float(np.linalg.norm(places - start - along[:, None] * way, axis=1).max())
+
+
+def faulty(y: Any, rng: Any, strength: float) -> Any:
+    """Probabilities that are too confident, lean to one class, never choose three others, take one class for another,
+    and are 0 for what is true, or tied."""
+    z = 2.5 * (rng.normal(size=(len(y), 8)) + strength * np.eye(8)[y])
+    z[:, 5:] -= 9
+    z[:, 1] += 2.5
+    z[(y == 2) & (rng.random(len(y)) < 0.8), 3] += 6
+    p = np.exp(z - z.max(axis=1, keepdims=True))
+    p = np.round(p / p.sum(axis=1, keepdims=True), 1)
+    p[p.sum(axis=1) == 0, 0] = 1
+    return np.column_stack([p / p.sum(axis=1, keepdims=True), np.zeros(len(y))])
+
+
+def test_a_page_of_500_findings_is_below_3_megabytes() -> None:
+    """What holds for all models is said once."""
+    rng = np.random.default_rng(1)
+    y = rng.choice(8, 600, p=[0.6, 0.2, 0.06, 0.05, 0.04, 0.03, 0.012, 0.008])
+    again = np.r_[np.arange(600), np.repeat(np.arange(120), 2)]  # rows that occur three times
+    models = {
+        f"model {i:02d}": karat.evaluate(
+            np.array(LETTERS)[y][again], faulty(y, rng, 1.5 + i / 70)[again], labels=LETTERS[:9]
+        )
+        for i in range(66)
+    }
+    assert sum(len(e.findings()) for e in models.values()) >= 500
+    page = karat.report(models, replicates=10).html
+    assert len(page.encode()) < 3_000_000
+    said = page.count("<p data-finding>")
+    assert 100 < said < 400

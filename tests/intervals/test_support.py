@@ -336,3 +336,14 @@ def _strong_and_rare(seed: int) -> tuple[Array, Array]:
     z[np.arange(2000), y] += 3
     p = np.exp(z - z.max(axis=1, keepdims=True))
     return y, p / p.sum(axis=1, keepdims=True)
+
+
+def test_a_posterior_of_classes_with_few_cases_says_that_it_may_be_too_narrow() -> None:
+    """Macro F1 and balanced accuracy of 8 classes, 100 cases, were held in 0.89, without a word."""
+    y, p = sample(100, 8)
+    found = karat.evaluate(y, p).intervals(["MFM", "MAvA", "Acc"], method="bayes")
+    for symbol in ("MFM", "MAvA"):
+        assert "may be too narrow: a class has only 12 cases" in found[symbol].reason
+    assert "narrow" not in found["Acc"].reason
+    many = karat.evaluate(*sample(300, 8)).intervals("MFM", method="bayes")["MFM"]
+    assert "narrow" not in many.reason

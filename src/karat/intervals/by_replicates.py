@@ -10,10 +10,10 @@ import numpy as np
 
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError
-from karat.core.words import percent
+from karat.core.words import counted, percent
 from karat.intervals.interval_ends import INFINITE, SAME, Ends, ends, no_ends
 from karat.intervals.interval_way import IntervalWay
-from karat.intervals.support import DISORDER, doubtful
+from karat.intervals.support import DISORDER, ENOUGH_OF_CLASS, doubtful, smallest_class
 from karat.measures.value import MeasureOf
 from karat.resampling.confusion_tables import bootstrap_tables, measures_of_cells, measures_of_tables, posterior
 from karat.resampling.influence import Influence, influences_of, influences_of_table
@@ -80,7 +80,8 @@ def _ends_of(
     if bayes and value in (least, most):  # a posterior has no mass there, however sure
         low, high = min(low, value), max(high, value)
     reasons = [prior_in_words(way.prior) if bayes else between.reason]
-    reasons.append(doubtful(m, way.summary, influence, None if way.cluster is None else way.units))
+    doubt = doubtful(m, way.summary, influence, None if way.cluster is None else way.units)
+    reasons.append(doubt or (_few_of_many_classes(m, way) if bayes else ""))
     if undefined:
         reasons.append(f"without the {percent(undefined)} of the replicates in which it is undefined")
     point = math.isclose(low, high, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
@@ -90,6 +91,14 @@ def _ends_of(
         reasons.append(SHIFTED)
     reason = "; ".join(part for part in reasons if part)
     return no_ends(reason) if point else Ends(low, high, "bayes" if bayes else between.method, reason)
+
+
+def _few_of_many_classes(m: MeasureOf, way: IntervalWay) -> str:
+    """What to say of a posterior of classes with few cases each, of which its prior knows next to nothing (macro F1
+    and balanced accuracy of 8 classes, 100 cases: held in 0.89)."""
+    fewest, k = smallest_class(way.summary), len(way.summary.source.classes)
+    few = k > 2 and fewest < ENOUGH_OF_CLASS and m.measure.rate is None
+    return f"the interval may be too narrow: a class has only {counted(int(fewest))}" if few else ""
 
 
 def _mixing(way: IntervalWay) -> float:

@@ -355,3 +355,14 @@ def test_cells_that_are_not_empty_are_enough() -> None:
                 expected = ConfusionMatrix.compute((table, *names), top=number)
                 assert tuple(mixed_up(cells, number)) == expected.classes
                 assert np.array_equal(part_of(cells, [*expected.classes], [*expected.outputs]), expected.counts)
+
+
+def test_very_many_classes_without_any_error() -> None:
+    k, y = 100_000, np.random.default_rng(0).integers(0, 100_000, 500)
+    a = karat.Accumulator(labels=range(k))
+    a.update(y, [{int(c): 0.8, int((c + 1) % k): 0.1} for c in y], rest="even")
+    a.evaluation().summary()
+    ends = a.evaluation().intervals()
+    assert ends["Acc"].low > 0.99
+    for symbol, one in ends.items():
+        assert one.reason or np.isfinite([one.low, one.high]).all(), symbol

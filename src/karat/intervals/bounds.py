@@ -15,6 +15,7 @@ from karat.intervals.rate_interval import most_unseen
 from karat.measures.value import MeasureOf
 from karat.resampling.confusion_tables import measures_of_tables
 from karat.statistics import Counts, Summary
+from karat.statistics.counts import DENSE
 
 REASON = "no case shows any variation; the other end is an exact bound for what so few cases may have missed"
 
@@ -54,7 +55,7 @@ def bound(
     k = len(summary.source.classes)
     least, most = m.measure.range_for(k)
     at_end = min(abs(value - least), abs(value - most)) <= TOLERANCE
-    if not at_end:
+    if not at_end or k * k > DENSE:  # of very many classes no table is made
         return None
     if m.counted and m.measure.orientation:
         table = summary.get(Counts).table

@@ -22,7 +22,8 @@ FEW_CASES = 100
 """Cases (of a class, where each counts the same) below which the skewness of a mean matters."""
 ENOUGH_WITHOUT = 300
 """Cases from which on a class that none of them belongs to is so rare (1 % at most, as a rule) that it hardly matters,
-unless every class counts the same."""
+unless every class counts the same. To a share of the cases, which it changes by no more than its own, it hardly
+matters from `FEW_CASES` on."""
 FEWEST_FREE = 3.0
 """Degrees of freedom below which an interval would rest on two or three cases."""
 FEWEST_GROUPS = 4
@@ -58,7 +59,8 @@ def beyond_all_methods(m: MeasureOf, summary: Summary) -> str:
         return "it grows with the number of cases, so there is no population value to estimate"
     empty = np.flatnonzero(_cases_of_classes(summary) == 0)
     own = empty[empty == m.place] if m.place is not None else empty[:0]
-    if len(own) or (len(empty) and (PRIOR in m.measure.invariant or summary.source.n < ENOUGH_WITHOUT)):
+    enough = FEW_CASES if m.measure.rate is not None else ENOUGH_WITHOUT
+    if len(own) or (len(empty) and (PRIOR in m.measure.invariant or summary.source.n < enough)):
         label = summary.source.classes[(*own, *empty)[0]]
         return f"there is no case of class {label!r}, so nothing is known about its errors"
     return ""

@@ -11,7 +11,7 @@ import karat
 from .measuring import Row, insist_on_agreement, times_faster
 from .others import scikit_learn
 
-FERRI = karat.catalogue.headline[:18]
+FERRI = karat.catalogue.papers[:18]
 """The measures of Ferri et al."""
 SHARED = ("Acc", "KapS", "MFM", "MAvA", "AUC", "MAE", "MSE", "LogL")
 LOOPED = 200

@@ -15,6 +15,7 @@ import pytest
 from pyarrow import csv, feather, fs, parquet
 
 import karat
+from karat.accumulation import datasets
 from karat.core.errors import InputError
 
 N = 900
@@ -473,3 +474,25 @@ def test_classes_between_the_ends_that_parquet_states_are_found(tmp_path: Path) 
     parquet.write_table(pa.table({"y_true": [0, 1, 2, 1], "p_1": [0.1, 0.2, 0.3, 0.4]}), path)
     with pytest.raises(InputError, match="the classes are 0, 1, 2 "):
         karat.accumulate(path)
+
+
+def test_few_bytes_are_read_by_one_thread_unless_more_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every thread has a table of cells, which five million rows would pay for with a fifth of their time."""
+    parquet.write_table(table(), tmp_path / "one.parquet", row_group_size=250)
+    begun: list[int] = []
+
+    class Counted(datasets.ThreadPoolExecutor):  # type: ignore[misc]
+        def __init__(self, many: int) -> None:
+            begun.append(many)
+            super().__init__(many)
+
+    monkeypatch.setattr(datasets, "ThreadPoolExecutor", Counted)
+    monkeypatch.setenv("KARAT_WORKERS", "3")
+    same(karat.accumulate(tmp_path), expected(table()))
+    assert begun == []
+    same(karat.accumulate(tmp_path, workers=2), expected(table()))
+    monkeypatch.setattr(datasets, "BYTES_OF_A_WORKER", 1)
+    same(karat.accumulate(tmp_path), expected(table()))
+    assert begun == [2, 3]

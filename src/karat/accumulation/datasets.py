@@ -82,7 +82,7 @@ def accumulate(
         read again for `exact=True`, as often as `memory` needs to hold all of them: what follows from pairs of cases
         (ROC AUC) and groups of equal probabilities is then exact, and curves are known between bounds.
     workers : int, optional
-        Threads; by default one for each core.
+        Threads; by default one for each core, and no more than one for each 32 MB that are read.
     executor : concurrent.futures.Executor or dask.distributed.Client, optional
         Where parts are read instead. On a cluster every part is a task, and their sums are added up there as a tree;
         the parts of a worker that is lost are read again by another.
@@ -154,6 +154,7 @@ def accumulate(
         None if checkpoint is None else Checkpoint(Path(checkpoint), f"{columns}|{asked}|{exact}|{on_error}|{paired}")
     )
     tally = Tally(total, progress)
+    size = sum(u.size(columns.names) for u in units)
     if kept is not None and hasattr(executor, "get_executor"):
         executor = executor.get_executor()  # what is to be kept comes here, part by part
     if hasattr(executor, "get_executor"):
@@ -161,13 +162,11 @@ def accumulate(
     elif executor is not None:
         whole = _by_executor(executor, read, units, tally, kept)
     else:
-        whole = _by_threads(read, units, _workers(workers), tally, kept)
+        whole = _by_threads(read, units, _workers(workers, size), tally, kept)
     if twice:
-        read_again(whole, read, units, _workers(workers))
+        read_again(whole, read, units, _workers(workers, size))
     resumed = 0 if kept is None else kept.resumed
-    whole.files = FilesRead(
-        len({u.path for u in units}), len(units), sum(u.size(columns.names) for u in units), resumed
-    )
+    whole.files = FilesRead(len({u.path for u in units}), len(units), size, resumed)
     return whole
 
 
@@ -299,9 +298,16 @@ def _states(
         yield unit, Accumulator.from_bytes(raw)
 
 
-def _workers(asked: int | None) -> int:
+BYTES_OF_A_WORKER = 32 << 20
+"""Of files, without which another thread would cost more to begin and to merge than it saves: its table of cells takes
+as long as a million rows."""
+
+
+def _workers(asked: int | None, size: int) -> int:
+    """How many threads read so many bytes, if nobody said it."""
     if asked is None:
-        return int(os.environ.get("KARAT_WORKERS", 0)) or os.cpu_count() or 1
+        cores = int(os.environ.get("KARAT_WORKERS", 0)) or os.cpu_count() or 1
+        return max(1, min(cores, size // BYTES_OF_A_WORKER))
     if isinstance(asked, bool) or not isinstance(asked, int) or asked < 1:
         raise InputError(f"{option('workers')} is {asked!r}; give a whole number of at least 1.")
     return asked

@@ -82,7 +82,7 @@ def accumulate(
         read again for `exact=True`, as often as `memory` needs to hold all of them: what follows from pairs of cases
         (ROC AUC) and groups of equal probabilities is then exact, and curves are known between bounds.
     workers : int, optional
-        Threads; by default one for each core, and no more than one for each 32 MB that are read.
+        Threads; by default one for each core, of Parquet no more than one for each 32 MB.
     executor : concurrent.futures.Executor or dask.distributed.Client, optional
         Where parts are read instead. On a cluster every part is a task, and their sums are added up there as a tree;
         the parts of a worker that is lost are read again by another.
@@ -155,6 +155,7 @@ def accumulate(
     )
     tally = Tally(total, progress)
     size = sum(u.size(columns.names) for u in units)
+    many = _workers(workers, None if total is None else size)
     if kept is not None and hasattr(executor, "get_executor"):
         executor = executor.get_executor()  # what is to be kept comes here, part by part
     if hasattr(executor, "get_executor"):
@@ -162,9 +163,9 @@ def accumulate(
     elif executor is not None:
         whole = _by_executor(executor, read, units, tally, kept)
     else:
-        whole = _by_threads(read, units, _workers(workers, size), tally, kept)
+        whole = _by_threads(read, units, many, tally, kept)
     if twice:
-        read_again(whole, read, units, _workers(workers, size))
+        read_again(whole, read, units, many)
     resumed = 0 if kept is None else kept.resumed
     whole.files = FilesRead(len({u.path for u in units}), len(units), size, resumed)
     return whole
@@ -299,15 +300,16 @@ def _states(
 
 
 BYTES_OF_A_WORKER = 32 << 20
-"""Of files, without which another thread would cost more to begin and to merge than it saves: its table of cells takes
-as long as a million rows."""
+"""Of Parquet, without which another thread would cost more to begin and to merge than it saves: its table of cells
+takes as long as a million rows."""
 
 
-def _workers(asked: int | None, size: int) -> int:
-    """How many threads read so many bytes, if nobody said it."""
+def _workers(asked: int | None, size: int | None) -> int:
+    """As many threads as somebody said, or as there are cores; of so many bytes of Parquet perhaps fewer. (Text takes
+    far longer to read than a table to make, and of what is in memory the size is not known.)"""
     if asked is None:
         cores = int(os.environ.get("KARAT_WORKERS", 0)) or os.cpu_count() or 1
-        return max(1, min(cores, size // BYTES_OF_A_WORKER))
+        return cores if size is None else max(1, min(cores, size // BYTES_OF_A_WORKER))
     if isinstance(asked, bool) or not isinstance(asked, int) or asked < 1:
         raise InputError(f"{option('workers')} is {asked!r}; give a whole number of at least 1.")
     return asked

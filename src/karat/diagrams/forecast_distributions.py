@@ -23,7 +23,7 @@ MOST_STEPS = 2000
 """Distinct forecasts that can be drawn one by one."""
 SHAPES = ("histogram", "step", "density")
 DOTTED, DASHED = (0, (1, 1.2)), (0, (5, 1.5))
-"""The lines of the two means, told apart without colours."""
+"""How the lines of the two means are drawn: they differ in grey as well."""
 
 
 @diagram(

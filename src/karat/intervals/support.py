@@ -59,7 +59,8 @@ def beyond_all_methods(m: MeasureOf, summary: Summary) -> str:
         return "it grows with the number of cases, so there is no population value to estimate"
     empty = np.flatnonzero(_cases_of_classes(summary) == 0)
     own = empty[empty == m.place] if m.place is not None else empty[:0]
-    enough = FEW_CASES if m.measure.rate is not None else ENOUGH_WITHOUT
+    share = m.measure.rate is not None and m.measure.from_rate is None
+    enough = FEW_CASES if share else ENOUGH_WITHOUT
     if len(own) or (len(empty) and (PRIOR in m.measure.invariant or summary.source.n < enough)):
         label = summary.source.classes[(*own, *empty)[0]]
         return f"there is no case of class {label!r}, so nothing is known about its errors"

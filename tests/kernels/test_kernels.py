@@ -337,6 +337,37 @@ def censuses(rng: np.random.Generator) -> list[Arguments]:
     return inputs
 
 
+def one_by_one(rng: np.random.Generator) -> list[Arguments]:
+    """Truth, probabilities and weights of one evaluation; also scores below 0, and so far apart, or so near each other,
+    that not all of their bits fit a key beside the number of the case."""
+    inputs = [(y[0], p[0], None if w is None else w[0]) for y, p, w, *given in held(rng) if not given]
+    y = rng.integers(0, 300, 2000).astype(np.int32)
+    x = rng.normal(size=(2000, 5)) * 10.0 ** rng.integers(-300, 300, (2000, 5))
+    near = rng.choice([0.0, 1e-300, 1.0], (2000, 5)) + rng.integers(0, 4, (2000, 5)) * 2.0**-52
+    return [*inputs, (y, x, None), (y, near, None), (y, -near, rng.random(2000))]
+
+
+def many_columns(rng: np.random.Generator) -> list[Arguments]:
+    """With a class that has no cases, as the last."""
+    inputs: list[Arguments] = []
+    for y, p, w in one_by_one(rng):
+        m = int(y.max()) + 2
+        place = np.minimum(np.arange(p.shape[1]), m - 1).astype(np.int32)
+        inputs += [(y, p, w, place, rng.random(m), max(1, len(y) // part)) for part in (10, 2)]
+    return inputs
+
+
+def many_rows(rng: np.random.Generator) -> list[Arguments]:
+    """In the order of their classes; the weight of one is 0."""
+    inputs: list[Arguments] = []
+    for y, p, w in one_by_one(rng):
+        y = y % p.shape[1]
+        weight = class_weights(y[None], None if w is None else w[None], p.shape[1])[0]
+        weight[y[0]] *= rng.random() < 0.8
+        inputs.append((y, np.abs(p), w, np.argsort(y, kind="stable"), weight, 1e-5))
+    return inputs
+
+
 def pair_tables(rng: np.random.Generator) -> list[Arguments]:
     inputs: list[Arguments] = []
     for k in range(1, 10):
@@ -388,6 +419,8 @@ INPUTS: dict[str, Callable[[np.random.Generator], list[Arguments]]] = {
     "pack": packs,
     "scan": scans,
     "sorted_scan": sorted_scans,
+    "class_columns": many_columns,
+    "class_rows": many_rows,
     "table_sums": tables,
     "table_overlap": tables,
     "table_logs": tables,

@@ -44,7 +44,7 @@ from karat.statistics import (
 )
 from karat.statistics.added import WeightSums
 from karat.statistics.cases import Cases, DecidedCases, ScoredCases
-from karat.statistics.counts import SparseCounts
+from karat.statistics.counts import ListedCounts, SparseCounts
 from karat.statistics.many_classes import ManyCells, ManyMargins, ManyPairs, ManySums
 from karat.statistics.many_tables import CensusCounts, RaggedCounts, RowProducts
 from karat.statistics.probability_sums import ColumnLosses
@@ -143,7 +143,7 @@ def statistics_of_karat() -> set[type[Statistic]]:
 
 def test_every_statistic_is_under_the_laws() -> None:
     assert {kind for kind, _ in ALL.values()} | {
-        SparseCounts,
+        *(ListedCounts, SparseCounts),
         *(ManyCells, ManyMargins, ManyPairs, ManySums),
         *(CellTable, StackedTable, StackedCellTable),
         RaggedCounts,

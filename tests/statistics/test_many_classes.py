@@ -10,8 +10,10 @@ import pytest
 
 from karat import evaluate, kernels
 from karat.evaluation import Evaluation
+from karat.kernels import _many_classes
 from karat.measures.lookup import PAPERS
-from karat.statistics import Margins, Pairs, ProbabilitySums, counts, many_classes, summary
+from karat.statistics import Counts, Margins, Pairs, ProbabilitySums, counts, many_classes, summary
+from karat.statistics.counts import ListedCounts
 
 
 def _data(k: int, n: int, kind: Any, seed: int = 0) -> tuple[Any, Any]:
@@ -27,7 +29,9 @@ def _data(k: int, n: int, kind: Any, seed: int = 0) -> tuple[Any, Any]:
 def few_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (counts, summary):
         monkeypatch.setattr(module, "DENSE", 0)
-    monkeypatch.setattr(many_classes, "AT_ONCE", 70)
+    for bound in ("FEW_CELLS", "MOST_AT_HAND"):
+        monkeypatch.setattr(summary, bound, 0)
+    monkeypatch.setattr(_many_classes, "AT_ONCE", 70)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -76,10 +80,36 @@ def test_scores_that_spread_widely_are_ranked_alike(kind: Any) -> None:
 
 @pytest.mark.skipif(kernels.native is None, reason="the readable kernels make whole tables, slowly")
 def test_memory_stays_within_twice_the_input() -> None:
-    y, p = _data(4000, 2000, np.float32)
+    assert _extra_memory(4000, 2000, np.float32) < 1
+
+
+def _extra_memory(k: int, n: int, kind: Any) -> float:
+    """At its peak, as a share of the input."""
+    y, p = _data(k, n, kind)
+    evaluate(y, p, labels=range(k)).values("papers")  # what is allocated once is not counted
     tracemalloc.start()
     try:
-        evaluate(y, p, labels=range(4000)).values("papers")
-        assert tracemalloc.get_traced_memory()[1] < 2 * p.nbytes
+        evaluate(y, p, labels=range(k)).values("papers")
+        return tracemalloc.get_traced_memory()[1] / (y.nbytes + p.nbytes)
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.skipif(kernels.native is None, reason="the readable kernels make whole tables, slowly")
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize(("k", "n"), [(140, 140), (250, 1000), (1000, 1000)])
+def test_no_table_is_made_that_is_larger_than_the_data(k: int, n: int, kind: Any) -> None:
+    """Each of seven tables over all pairs of 1,000 classes was as large as the probabilities of 1,000 cases."""
+    assert _extra_memory(k, n, kind) < 1.2
+
+
+def test_a_table_that_is_listed_is_made_for_who_asks() -> None:
+    """Of 200 classes and 300 cases; the expected one is counted here."""
+    y, p = _data(200, 300, np.float64)
+    counted = evaluate(y, p, labels=range(200)).statistics[Counts]
+    table = np.zeros((200, 200))
+    np.add.at(table, (y, p.argmax(axis=1)), 1)
+    assert type(counted) is ListedCounts
+    np.testing.assert_array_equal(counted.table, table)
+    np.testing.assert_array_equal((counted + counted).table, 2 * table)
+    np.testing.assert_array_equal((counted + Counts(table)).table, 2 * table)

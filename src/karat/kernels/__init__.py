@@ -24,6 +24,7 @@ CHAPTERS = {
         *("one_against_rest", "relative", "pair_sums", "class_sums"),
     ),
     "_digests": ("row_digest", "column_digest"),
+    "_many_classes": ("class_columns", "class_rows"),
     "_ragged": (
         "ragged_floats",
         "ragged_extent",

@@ -7,6 +7,7 @@ from karat.kernels._curves import *
 from karat.kernels._digests import *
 from karat.kernels._folding import *
 from karat.kernels._laboratory import *
+from karat.kernels._many_classes import *
 from karat.kernels._piling import *
 from karat.kernels._ragged import *
 from karat.kernels._resampling import *

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -185,13 +185,13 @@ class Counts(Statistic):
 
 
 DENSE = 1 << 22
-"""Tables with more cells than this are kept as their non-empty cells."""
+"""Tables with more cells than this are kept as their non-empty cells, and nothing makes them."""
 MOST_CELLS = 1 << 28
 """Of a table that is made nevertheless."""
 
 
-class SparseCounts(Counts):
-    """Counts of very many classes: the cells that are not empty. Everything but `table` is taken from them alone."""
+class ListedCounts(Counts):
+    """Counts of many classes: the cells that are not empty. Everything but `table` is taken from them alone."""
 
     rows: Array
     columns: Array
@@ -202,7 +202,7 @@ class SparseCounts(Counts):
         self.rows, self.columns, self.values, self.size = rows, columns, values, size
 
     @classmethod
-    def of_cells(cls, rows: Array, columns: Array, weight: Array | None, shape: tuple[int, int]) -> SparseCounts:
+    def of_cells(cls, rows: Array, columns: Array, weight: Array | None, shape: tuple[int, int]) -> Self:
         """Add up the weights (None: ones) that fall into each cell."""
         cell, place = np.unique(rows.astype(np.int64) * shape[1] + columns, return_inverse=True)
         values = np.bincount(place, None if weight is None else weight.ravel(), len(cell)).astype(np.float64)
@@ -210,12 +210,12 @@ class SparseCounts(Counts):
         return cls(cell // shape[1], cell % shape[1], values, shape)
 
     def __add__(self, other: Counts) -> Counts:  # type: ignore[override]
-        if not isinstance(other, SparseCounts):
+        if not isinstance(other, ListedCounts):
             return Counts(self.table + other.table)
         rows, columns, values = (
             np.concatenate([getattr(self, name), getattr(other, name)]) for name in ("rows", "columns", "values")
         )
-        return SparseCounts.of_cells(rows, columns, values, self.size)
+        return self.of_cells(rows, columns, values, self.size)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -267,7 +267,7 @@ class SparseCounts(Counts):
     @cached
     def relative(self) -> Counts:
         """Each row divided by its sum."""
-        return SparseCounts(self.rows, self.columns, self.values / self._margins.t[0, self.rows], self.size)
+        return type(self)(self.rows, self.columns, self.values / self._margins.t[0, self.rows], self.size)
 
     @cached
     def binary(self) -> Binary:
@@ -277,6 +277,10 @@ class SparseCounts(Counts):
         rest = rest_of(m.t)[0]
         left = rest - alarms
         return Binary(m.diagonal[0], m.missed[0], alarms, np.where(left > 1e-12 * rest, left, 0.0))
+
+
+class SparseCounts(ListedCounts):
+    """Counts of so many classes that their table is never made on the way to an answer."""
 
 
 @dataclass(eq=False)

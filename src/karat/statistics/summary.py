@@ -12,7 +12,7 @@ from karat.core.statistic import Statistic
 from karat.data import Matrix, Predictions, Source
 from karat.data.pairing import joined
 from karat.statistics import many_classes, scans
-from karat.statistics.counts import DENSE, Binary, Counts
+from karat.statistics.counts import DENSE, Binary, Counts, ListedCounts
 from karat.statistics.order import Margins, Pairs, Placements, Segments, Windows
 from karat.statistics.probability_sums import LossSums, ProbabilitySums
 from karat.statistics.score_table import ScoreTable
@@ -24,6 +24,28 @@ ROWS, COLUMNS = (Counts, ProbabilitySums, LossSums), (Pairs, Margins, Segments, 
 TOGETHER: dict[type[Statistic], tuple[type[Statistic], ...]] = {
     kind: together for together in (ROWS, COLUMNS) for kind in together
 }
+
+
+FEW_CELLS, MOST_AT_HAND = 1 << 14, 1 << 16
+"""Up to so many cells tables over pairs of classes are made whatever the data, and from the other number on never."""
+TABLES = 7
+"""Such tables, on the way to all measures."""
+
+
+def _is_large(p: Predictions) -> bool:
+    """Would such tables take more than half of the memory of the probabilities?"""
+    cells = len(p.classes) * len(p.outputs)
+    if p.lead or p.held is None or cells <= FEW_CELLS:
+        return False
+    return cells > MOST_AT_HAND or 2 * TABLES * cells * 8 > p.held.nbytes
+
+
+def _cells(p: Predictions) -> Counts:
+    """Counts; of many classes and few cases the cells that are not empty."""
+    k, l = len(p.classes), len(p.outputs)
+    if 8 * p.n < k * l <= DENSE:
+        return ListedCounts.of_cells(p.truth[0], p.decisions[0], p.weight, (k, l))
+    return Counts.of_decisions(p)
 
 
 class Summary:
@@ -62,7 +84,7 @@ class Summary:
             return self.source.added.statistic(kind, parameters)  # type: ignore[no-any-return]
         p = self.source.cases
         together: Any = TOGETHER.get(kind)
-        large = p is not None and not p.lead and len(p.classes) * len(p.outputs) > DENSE
+        large = p is not None and _is_large(p)
         if kind is Pairs and self.asked.isdisjoint(COLUMNS[1:]) and not large:
             together = None
         if together is None or parameters or p is None or p.held is None:
@@ -85,7 +107,7 @@ class Summary:
     def _of_many_classes(self, p: Predictions, kind: type[Statistic]) -> dict[Any, Any]:
         """The statistics that come with this one; few cells of tables so large are not empty, or are looked at."""
         if kind is Counts:
-            return {Counts: Counts.of_decisions(p)}
+            return {Counts: _cells(p)}
         if kind in COLUMNS:
             parts = zip(COLUMNS, many_classes.column_statistics(p), strict=True)
         else:

@@ -15,7 +15,7 @@ import pytest
 from pyarrow import csv, feather, fs, parquet
 
 import karat
-from karat.accumulation import datasets
+from karat.accumulation import datasets, strands
 from karat.core.errors import InputError
 
 N = 900
@@ -483,12 +483,13 @@ def test_few_bytes_are_read_by_one_thread_unless_more_are_asked_for(
     parquet.write_table(table(), tmp_path / "one.parquet", row_group_size=250)
     begun: list[int] = []
 
-    class Counted(datasets.ThreadPoolExecutor):  # type: ignore[misc]
+    class Counted(strands.ThreadPoolExecutor):  # type: ignore[misc]
         def __init__(self, many: int) -> None:
             begun.append(many)
             super().__init__(many)
 
-    monkeypatch.setattr(datasets, "ThreadPoolExecutor", Counted)
+    monkeypatch.setattr(strands, "ThreadPoolExecutor", Counted)
+    monkeypatch.setattr(strands, "LEAST_BYTES", 1)
     monkeypatch.setenv("KARAT_WORKERS", "3")
     same(karat.accumulate(tmp_path), expected(table()))
     assert begun == []

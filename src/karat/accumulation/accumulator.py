@@ -242,7 +242,9 @@ class Accumulator:
     def _begun(self, y_true: Any, y_proba: Any) -> bool:
         """Were these taken in as the first, a few by the border and the others as plain arrays, which is faster? Then
         all classes are known, and that the columns are probabilities. (If not, nothing was taken in.)"""
-        if self.labels is None or type(y_true) is not np.ndarray or len(y_true) <= MOST:
+        if self.labels is None or type(y_true) is not np.ndarray or type(y_proba) is not np.ndarray:
+            return False  # several models, for one
+        if len(y_true) <= MOST:
             return False
         few = Accumulator(self.labels, self.positive, self.exact, self.memory, self.paired)
         try:
@@ -278,6 +280,17 @@ class Accumulator:
             )
         for model in self._models.values():
             model.fold()
+
+    def _ends_strand(self, number: int) -> bool:
+        """May another strand of a dataset (see `strands`) go on in here, whose sums stay apart? So it is where cells of
+        all strands are counted in one large table; else rows that wait are brought to where they belong."""
+        only = self._models.get(ONLY)
+        if self.exact is False and isinstance(only, KeyState) and not self.skipped:
+            only.end_strand(number)
+            return True
+        for model in self._models.values():
+            model.before_merge()
+        return False
 
     def __iadd__(self, other: Accumulator) -> Self:
         if not isinstance(other, Accumulator):

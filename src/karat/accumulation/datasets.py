@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from karat.accumulation.dataset_files import dataset_of
 from karat.accumulation.dataset_parts import COUNT, STOP, Beginning, DatasetPart, PartReader, Tally
 from karat.accumulation.rows_read import FilesRead
 from karat.accumulation.second_reading import read_again, too_many
+from karat.accumulation.strands import StrandReaders, strands_of
 from karat.core.errors import InputError, option
 from karat.core.keywords import understand
 from karat.core.validation import one_of
@@ -154,8 +155,8 @@ def accumulate(
         None if checkpoint is None else Checkpoint(Path(checkpoint), f"{columns}|{asked}|{exact}|{on_error}|{paired}")
     )
     tally = Tally(total, progress)
-    size = sum(u.size(columns.names) for u in units)
-    many = _workers(workers, None if total is None else size)
+    sizes = [u.size(columns.names) for u in units]
+    many = _workers(workers, None if total is None else sum(sizes))
     if kept is not None and hasattr(executor, "get_executor"):
         executor = executor.get_executor()  # what is to be kept comes here, part by part
     if hasattr(executor, "get_executor"):
@@ -163,11 +164,11 @@ def accumulate(
     elif executor is not None:
         whole = _by_executor(executor, read, units, tally, kept)
     else:
-        whole = _by_threads(read, units, many, tally, kept)
+        whole = _by_threads(read, units, sizes, many, tally, kept)
     if twice:
         read_again(whole, read, units, many)
     resumed = 0 if kept is None else kept.resumed
-    whole.files = FilesRead(len({u.path for u in units}), len(units), size, resumed)
+    whole.files = FilesRead(len({u.path for u in units}), len(units), sum(sizes), resumed)
     return whole
 
 
@@ -222,41 +223,15 @@ def _numbered(units: list[DatasetPart]) -> list[DatasetPart]:
 
 
 def _by_threads(
-    read: PartReader, units: list[DatasetPart], many: int, tally: Tally, kept: Checkpoint | None
+    read: PartReader, units: list[DatasetPart], sizes: list[int], many: int, tally: Tally, kept: Checkpoint | None
 ) -> Accumulator:
-    """Each thread has an accumulator of its own, and the same units each time, so that the same numbers come out, or
-    the same refusal: that of the first unit that is refused."""
-    many = max(1, min(many, len(units)))
-    refused: dict[int, BaseException] = {}
+    """The same numbers come out of any number of threads, or the same refusal."""
 
-    def work(first: int) -> Accumulator:
-        accumulator = read.begin()
-        for at in range(first, len(units), many):
-            if refused and at > min(refused):
-                break
-            try:
-                rows = _taken(accumulator, read, units[at], kept)
-                tally.add(rows if units[at].rows is None else units[at].rows or 0)
-            except BaseException as trouble:
-                refused[at] = trouble
-                break
-        return accumulator
+    def take_in(accumulator: Accumulator, at: int) -> None:
+        rows = _taken(accumulator, read, units[at], kept)
+        tally.add(rows if units[at].rows is None else units[at].rows or 0)
 
-    if many == 1:
-        accumulators = [work(0)]
-    else:
-        with ThreadPoolExecutor(many) as pool:
-            try:
-                accumulators = list(pool.map(work, range(many)))
-            except BaseException as trouble:
-                refused[-1] = trouble  # whoever interrupts does not wait for all files
-                raise
-    if refused:
-        raise refused[min(refused)]
-    whole, *others = accumulators
-    for other in others:
-        whole += other
-    return whole
+    return StrandReaders(read.begin, strands_of(sizes), take_in).read(many)
 
 
 def _taken(accumulator: Accumulator, read: PartReader, unit: DatasetPart, kept: Checkpoint | None) -> int:
@@ -286,14 +261,14 @@ def _by_executor(
 def _states(
     executor: Executor, read: PartReader, units: list[DatasetPart], kept: Checkpoint | None
 ) -> Iterator[tuple[DatasetPart, Accumulator]]:
-    todo = []
-    for unit in units:
-        state = None if kept is None else kept.get(unit)
-        if state is None:
-            todo.append(unit)
-        else:
+    """In the order of the units, whichever of them were kept: sums depend on it."""
+    known = [None if kept is None else kept.get(unit) for unit in units]
+    read_now = executor.map(read.state, [[unit] for unit, state in zip(units, known, strict=True) if state is None])
+    for unit, state in zip(units, known, strict=True):
+        if state is not None:
             yield unit, state
-    for unit, raw in zip(todo, executor.map(read.state, [[unit] for unit in todo]), strict=True):
+            continue
+        raw = next(read_now)
         if kept is not None:
             kept.put(unit, raw)
         yield unit, Accumulator.from_bytes(raw)

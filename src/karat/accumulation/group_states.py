@@ -202,6 +202,11 @@ class GroupState:
                 leaf.add(p.part(slice(start, stop)), each[start:stop])
         self._keep_small()
 
+    def before_merge(self) -> None:
+        """Rows of all groups are sorted by them here and now."""
+        if not self.in_order:
+            self.settle()
+
     def merge(self, other: GroupState) -> None:
         """Take in what another has."""
         among = self._places(other.cells)
@@ -209,7 +214,7 @@ class GroupState:
         for key, leaf in other.cells.items():
             if leaf.rows:
                 self.cells[key].merge(leaf)  # type: ignore[arg-type]
-        if not other.keep:
+        if self.keep and not other.keep:
             self.fold()
         elif self.waiting >= TOGETHER and not self.in_order:
             self.settle()

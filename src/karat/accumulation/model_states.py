@@ -63,6 +63,9 @@ class ModelState(Protocol):
     def merge(self, other: Any) -> None:
         """Take in what another state of this kind has."""
 
+    def before_merge(self) -> None:
+        """Do what is to be done with rows that wait, before another state takes them in."""
+
     def fold(self) -> None:
         """Let the rows go: keep sums and grids."""
 
@@ -82,14 +85,19 @@ class Folded:
     grids: tuple[ScoreGrid, ...] = ()
     blocks: CaseBlocks | None = None
 
-    def add(self, sums: Sums, grids: Iterable[ScoreGrid], blocks: CaseBlocks | None = None) -> None:
-        """Those of further rows."""
-        if self.sums is None:
+    def add(self, sums: Sums | None, grids: Iterable[ScoreGrid], blocks: CaseBlocks | None = None) -> None:
+        """Those of further rows; sums that are kept elsewhere are None."""
+        if self.sums is None and not self.grids:
             self.sums, self.grids, self.blocks = sums, tuple(grids), blocks
-        else:
-            self.sums = added(self.sums, sums)
-            self.grids = tuple(one + other for one, other in zip(self.grids, grids, strict=True))
-            self.blocks = None if self.blocks is None or blocks is None else self.blocks + blocks
+            return
+        self.add_sums(sums)
+        self.grids = tuple(one + other for one, other in zip(self.grids, grids, strict=True))
+        self.blocks = None if self.blocks is None or blocks is None else self.blocks + blocks
+
+    def add_sums(self, sums: Sums | None) -> None:
+        """Those alone."""
+        if sums is not None:
+            self.sums = sums if self.sums is None else added(self.sums, sums)
 
     @classmethod
     def sum_of(cls, parts: Sequence[Folded]) -> Folded:
@@ -129,6 +137,10 @@ class KeyState:
     """keys that were let go, and are not yet in `folded`"""
     order: OrderSums | None = None
     """of all keys that were let go, if they were read again"""
+    strands: dict[int, Sums] = field(default_factory=dict)
+    """sums of strands that have ended; their cells are in `pile` and `folded`, as counts have no rounding"""
+    wide: bool = False
+    """were there keys of 8 bytes in a strand that has ended?"""
 
     def add(self, p: Predictions, first: Array | int = 0) -> None:
         """Take these in: the column that was given, in the precision that holds it."""
@@ -188,16 +200,22 @@ class KeyState:
     def merge(self, other: KeyState) -> None:
         """Take in what another has."""
         keys = other.keys[: other.filled]
-        if keys.dtype != self.keys.dtype:
-            self.keys, keys = (widened(k) if k.dtype == np.uint32 else k for k in (self.keys[: self.filled], keys))
+        if keys.dtype == np.uint32 and self.keys.dtype == np.uint64:
+            keys = widened(keys)
+        elif keys.dtype != self.keys.dtype:
+            self.keys = widened(self.keys[: self.filled])
         self._make_room(len(keys))
         self.keys[self.filled : self.filled + len(keys)] = keys
         self.filled += len(keys)
         self.rows += other.rows
         self.order = None
+        self.wide |= other.wide
         self._take_pile(other)
-        if other.folded.sums is not None:
+        if other.folded.grids:
             self.folded.add(other.folded.sums, other.folded.grids)
+        for number, sums in other.strands.items():
+            mine = self.strands.get(number)
+            self.strands[number] = sums if mine is None else added(mine, sums)
         if not (self.keep and other.keep):
             self.keep = False
             if self.filled >= RUN:
@@ -213,16 +231,41 @@ class KeyState:
         else:
             other._empty_pile()
 
+    def before_merge(self) -> None:
+        """Keys that wait are as well let go by another."""
+
+    def end_strand(self, number: int) -> None:
+        """What follows is added up apart from what was taken in since the last strand ended, and as if it were the
+        first: of numbers as narrow as its own. The table goes on, as it is large and its counts are exact."""
+        self._let_go()
+        if self.pile is not None:
+            self.folded.add_sums(self.pile.ended(self.place))
+            if self.pile.rows >= MOST_PILED:
+                self._empty_pile()
+        if self.folded.sums is not None:
+            self.strands[number], self.folded.sums = self.folded.sums, None
+        self.wide |= self.keys.dtype == np.uint64
+        self.keys = np.empty(0, np.uint32)
+
+    @property
+    def kind(self) -> Any:
+        """The type of keys that holds all that there were."""
+        return np.dtype(np.uint64) if self.wide else self.keys.dtype
+
     def fold(self) -> None:
         """Let the rows go."""
         self.keep = False
         self._let_go()
         self._empty_pile()
+        if self.strands:
+            after = [] if self.folded.sums is None else [self.folded.sums]
+            self.folded.sums = all_added([*(self.strands[number] for number in sorted(self.strands)), *after])
+            self.strands = {}
 
     @property
     def let_go(self) -> bool:
         """Are sums and grids all that is left?"""
-        return not self.keep and not self.filled and self.pile is None and self.order is None
+        return not (self.keep or self.filled or self.strands) and self.pile is None and self.order is None
 
     def _let_go(self, coming: int = 0) -> None:
         """The keys, into a table of cells that has room for those that are `coming`; few of them are sorted instead."""
@@ -230,9 +273,9 @@ class KeyState:
         if len(self.keys) > 2 * MORE:  # room that was for keeping them
             self.keys = np.empty(0, self.keys.dtype)
         rows = len(keys) + coming
-        if self.pile is not None and (self.pile.kind != keys.dtype or self.pile.rows + rows > MOST_PILED):
+        if self.pile is not None and (self.pile.kind != keys.dtype or self.pile.recent + rows > MOST_PILED):
             self._empty_pile()
-        if self.pile is None and rows <= FEW:
+        if (self.pile is None or not self.pile.recent) and rows <= FEW:
             if len(keys):
                 kernels.sort_pairs(keys)
                 self.folded.add(sums_of_keys(keys, self.place), (self._grid(keys),))
@@ -260,7 +303,7 @@ class KeyState:
     def _empty_pile(self) -> None:
         if self.pile is not None:
             pile, self.pile = self.pile, None
-            self.folded.add(pile.sums(self.place), (pile.grid(self.place),))
+            self.folded.add(pile.ended(self.place), (pile.grid(self.place),))
 
     def _grid(self, keys: Array) -> ScoreGrid:
         return grid_of_keys(keys, self.place)

@@ -152,7 +152,10 @@ class KeyPile:
     def __init__(self, kind: Any) -> None:
         self.kind = kind
         self.rows = 0
-        self._sums = [KeySums(kind)]
+        """in the table"""
+        self.recent = 0
+        """in the sums"""
+        self._sums: list[KeySums] = []
         """its own, and those of others that were taken in"""
         words = 2 if kind == np.uint32 else 3
         self._table = np.zeros((PILED_CELLS + 3, words), np.uint64)  # takes memory only where it is used
@@ -160,15 +163,19 @@ class KeyPile:
 
     def add(self, keys: Array) -> None:
         """Some more."""
+        if not self._sums:
+            self._sums = [KeySums(self.kind)]
         self._sums[0].add(keys)
         tiny = kernels.pile_cells(keys, self._table)
         if len(tiny):
             self._tiny.append(tiny)
         self.rows += len(keys)
+        self.recent += len(keys)
 
-    def sums(self, place: int) -> Sums:
-        """The statistics."""
-        return reduce(added, (part.sums(place) for part in self._sums))
+    def ended(self, place: int) -> Sums | None:
+        """The statistics, which begin anew; None if they had."""
+        parts, self._sums, self.recent = self._sums, [], 0
+        return reduce(added, (part.sums(place) for part in parts)) if parts else None
 
     def take_in(self, other: KeyPile) -> None:
         """The keys of another pile of this kind. Lowest scores are inverted, so that all ends are the larger one.
@@ -183,6 +190,7 @@ class KeyPile:
         self._sums += other._sums
         self._tiny += other._tiny
         self.rows += other.rows
+        self.recent += other.recent
 
     def grid(self, place: int) -> ScoreGrid:
         """The cells; `place` is the class that the probabilities are of."""

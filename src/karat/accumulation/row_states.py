@@ -20,6 +20,8 @@ from karat.statistics.score_grid import ScoreGrid
 
 PENDING_BYTES, PENDING_PARTS = 1 << 25, 4096
 """Rows are folded so many together: every fold goes over all cells."""
+WORTH_FOLDING = 1 << 22
+"""Bytes of rows that are folded before another state takes them in."""
 
 
 class NumberedRows(NamedTuple):
@@ -99,10 +101,15 @@ class RowState:
         self.identified |= other.identified
         if other.folded.sums is not None:
             self.folded.add(other.folded.sums, other.folded.grids, other.folded.blocks)
-        self.keep &= other.keep
+        kept, self.keep = self.keep, self.keep and other.keep
         for part in other.parts:
             self._append(part)
-        if not self.keep:
+        if kept and not self.keep:
+            self.fold()
+
+    def before_merge(self) -> None:
+        """Sorting many rows takes long."""
+        if not self.keep and self.size > WORTH_FOLDING:
             self.fold()
 
     def fold(self) -> None:

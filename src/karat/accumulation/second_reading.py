@@ -90,12 +90,12 @@ def _order(read: PartReader, units: Sequence[DatasetPart], state: KeyState, memo
     """Once each of the stretches that `memory` holds was read."""
     won = gained = refinement = below = mass = 0.0
     [grid] = state.folded.grids
-    for stretch, tie in stretches(grid, memory // state.keys.itemsize):
+    for stretch, tie in stretches(grid, memory // state.kind.itemsize):
         if tie is not None:
             ones, zeros, x = *tie, stretch.low
             sums, mine, theirs = (ones * zeros / 2, 0.0, ones * zeros / (ones + zeros)), ones * x, zeros * x
         else:
-            keys = _keys_of(read, units, stretch, state.keys.dtype, workers)
+            keys = _keys_of(read, units, stretch, state.kind, workers)
             sums = kernels.order_sums(keys)
             ones, mine, theirs = _masses(keys)
             zeros = len(keys) - ones

@@ -51,6 +51,9 @@ class TopState:
         if other.folded.sums is not None:
             self.folded.add(other.folded.sums, ())
 
+    def before_merge(self) -> None:
+        """None wait."""
+
     def fold(self) -> None:
         """They are gone."""
 

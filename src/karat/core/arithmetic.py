@@ -41,20 +41,21 @@ def quotient(above: Number, below: Number, otherwise: float) -> Number:
     if type(below) is float:
         return above / below if below else otherwise
     with np.errstate(divide="ignore", invalid="ignore"):
-        quotients = np.asarray(np.divide(above, below))
+        quotients = np.divide(above, below)
     zero = np.equal(below, 0)
-    if zero.any():
-        quotients[zero] = otherwise
-    return quotients
+    return quotients if isinstance(zero, np.ndarray) and not zero.any() else np.where(zero, otherwise, quotients)
+
+
+def chosen(condition: Number, value: Number, otherwise: Number) -> Number:
+    """The value where the condition holds, the other one elsewhere."""
+    if condition is True or condition is False:
+        return value if condition else otherwise
+    return np.where(condition, value, otherwise)
 
 
 def only_where(condition: Number, value: Number) -> Number:
     """The value where the condition holds, nan elsewhere."""
-    if condition is True:
-        return value
-    if condition is False:
-        return nan
-    return np.where(condition, value, nan)
+    return chosen(condition, value, nan)
 
 
 def log(x: Number) -> Number:

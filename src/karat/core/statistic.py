@@ -35,6 +35,9 @@ class Statistic:
     """Why no interval and no test of its measures is known that holds; empty if there are."""
     one_pot: ClassVar[bool] = False
     """Can all classes be put into one pot (`pooled`)?"""
+    facts: ClassVar[tuple[str, ...]] = ()
+    """Numbers that formulas ask of it, and that a kernel finds on its way where there is one evaluation (see
+    `measures/written_formulas.py`)."""
     parameters: ClassVar[dict[str, Any]] = {}
     """Names and defaults of what `of` can be told (for example the number of bins)."""
 

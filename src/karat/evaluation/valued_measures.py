@@ -19,7 +19,9 @@ from karat.measures.certified import bounds_of, of_cells, value_between
 from karat.measures.choices import refuse_unchosen
 from karat.measures.lookup import PAPERS, Named, find, headline, measures_named, papers
 from karat.measures.value import NO_VALUE, MeasureOf
-from karat.statistics import Summary
+from karat.measures.written_formulas import WrittenFormulas, written
+from karat.statistics import Pairs, Summary
+from karat.statistics.summary import COLUMNS, ROWS, Kinds
 
 if TYPE_CHECKING:
     pass
@@ -38,8 +40,53 @@ class Group(NamedTuple):
     """their symbols and formulas, and why these may have no value"""
     classwise: list[Measure]
 
+    def without(self, symbols: Iterable[str]) -> Group:
+        """The others."""
+        measures = [m for m in self.measures if m.symbol not in symbols]
+        return self._replace(measures=measures, formulas=[f for f in self.formulas if f[0] not in symbols])
+
+
+class Scan(NamedTuple):
+    """Measures of the statistics that come out of one scan of the data."""
+
+    together: Kinds
+    groups: list[Group]
+    formulas: WrittenFormulas
+    """those that are written down"""
+    undefined: dict[str, str]
+    """their symbols, and why they may have no value"""
+    others: list[Group]
+    """the groups without them"""
+
+
+class Plan(NamedTuple):
+    """Measures, by what has to be done for them."""
+
+    measures: tuple[Measure, ...]
+    scans: list[Scan]
+    groups: list[Group]
+
 
 @lru_cache(maxsize=256)
+def planned(measures: tuple[Measure, ...]) -> Plan:
+    """How the values of these measures are had."""
+    groups = _by_statistic(measures)
+    scans = []
+    for together in (ROWS, COLUMNS):
+        own = [group for group in groups if group.kind in together and not group.parameters]
+        if {group.kind for group in own} - {Pairs}:  # pairs alone cost less than what comes out with them
+            scans.append(_scan(together, own))
+            groups = [group for group in groups if group not in own]
+    return Plan(measures, scans, groups)
+
+
+def _scan(together: Kinds, groups: list[Group]) -> Scan:
+    formulas = written(together, [(g.kind, symbol, formula) for g in groups for symbol, formula, _ in g.formulas])
+    others = [group.without(formulas.symbols) for group in groups]
+    undefined = {symbol: why for group in groups for symbol, _, why in group.formulas}
+    return Scan(together, groups, formulas, undefined, [g for g in others if g.measures or g.classwise])
+
+
 def _by_statistic(measures: tuple[Measure, ...]) -> list[Group]:
     """The measures grouped by the statistic they are formulas of."""
     groups: dict[Any, Group] = {}
@@ -108,7 +155,7 @@ class ValuedMeasures(Tabular):
         value = self._values.get(key) if isinstance(key, str) else None
         if value is None:
             measure = find(key)
-            self._fill(_by_statistic((measure,)))
+            self._fill(planned((measure,)))
             value = self._values[measure.symbol]
         return value
 
@@ -264,7 +311,7 @@ class ValuedMeasures(Tabular):
 
     def _listed(self, named: tuple[Measure, ...]) -> dict[str, float]:
         """Symbol to value; nan also where a choice was not made."""
-        self._fill(_by_statistic(named))
+        self._fill(planned(named))
         return {m.symbol: self._values[m.symbol] for m in named}
 
     @property
@@ -285,14 +332,28 @@ class ValuedMeasures(Tabular):
         """What it shows, and the measures of the papers."""
         return tuple(dict.fromkeys((*headline(self.statistics), *papers())))
 
-    def _fill(self, groups: list[Group]) -> None:
-        """Compute these measures, a statistic at a time."""
+    def _fill(self, plan: Plan) -> None:
+        """Compute these measures: what is written down of one evaluation at once, the rest a statistic at a time."""
+        summary, values, reasons, groups = self.statistics, self._values, self._reasons, plan.groups
+        for m in plan.measures if reasons else ():  # another measure may have had the symbol
+            reasons.pop(m.symbol, None)
+        for together, own, formulas, undefined, others in plan.scans:
+            facts = summary.facts(together)
+            if facts is None:
+                groups = groups + own
+                continue
+            found, defined = formulas.values(facts)
+            values.update(zip(formulas.symbols, found, strict=True))
+            if not defined:
+                reasons.update((s, undefined[s]) for s, x in zip(formulas.symbols, found, strict=True) if x != x)
+            groups = groups + others
+        if groups:
+            self._fill_groups(groups)
+
+    def _fill_groups(self, groups: list[Group]) -> None:
         # formulas of all classes are called as they are: the steps of `MeasureOf` would take as long as they do
         summary, values, reasons = self.statistics, self._values, self._reasons
         summary.asked = {group.kind for group in groups}
-        for group in groups if reasons else ():
-            for m in (*group.measures, *group.classwise):  # another measure may have had the symbol
-                reasons.pop(m.symbol, None)
         if summary.source.added is not None:
             groups = [self._without_cells(group) for group in groups]
         for kind, parameters, first, measures, formulas, classwise in groups:
@@ -327,18 +388,17 @@ class ValuedMeasures(Tabular):
                 self._reasons[m.symbol] = reason
         if not cells:
             return group
-        formulas = [f for m, f in zip(group.measures, group.formulas, strict=True) if m not in cells]
-        kept, classwise = ([m for m in ms if m not in cells] for ms in (group.measures, group.classwise))
-        return group._replace(measures=kept, formulas=formulas, classwise=classwise)
+        kept = group.without([m.symbol for m in cells])
+        return kept._replace(classwise=[m for m in kept.classwise if m not in cells])
 
     def _of_papers(self) -> dict[str, float]:
         """Symbol to value; nan also where a choice was not made."""
         if self._values:
-            self._fill(_by_statistic(papers()))
+            self._fill(planned(papers()))
             return {symbol: self._values[symbol] for symbol in PAPERS}
         self._values = NOT_YET.copy()
         try:
-            self._fill(_by_statistic(papers()))
+            self._fill(planned(papers()))
         except BaseException:
             self._values = {}
             raise

@@ -4,7 +4,7 @@ from karat.kernels._border import *
 from karat.kernels._census import *
 from karat.kernels._columns import *
 from karat.kernels._curves import *
-from karat.kernels._digests import *
+from karat.kernels._facts import *
 from karat.kernels._folding import *
 from karat.kernels._laboratory import *
 from karat.kernels._many_classes import *

@@ -4,12 +4,12 @@ chapter, which says what it computes; this one only says it faster. No function 
 
 import numpy as np
 
-from karat.kernels.records import ClassSums, PairSums, TableFacts, TableLogs, TableSums
+from karat.kernels.records import TableFacts, TableLogs, TableSums
 
 cimport numpy as cnp
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject, PyTypeObject
-from libc.math cimport INFINITY, NAN, fabs, log, log1p, log2
+from libc.math cimport INFINITY, NAN, exp, fabs, log, log1p, log2, sqrt
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
@@ -241,7 +241,7 @@ include "_border.pxi"
 include "_rows.pxi"
 include "_columns.pxi"
 include "_tables.pxi"
-include "_digests.pxi"
+include "_facts.pxi"
 include "_many_classes.pxi"
 include "_ragged.pxi"
 include "_census.pxi"

@@ -81,18 +81,25 @@ class TableFacts(NamedTuple):
 
 
 TableDigest = tuple[int, float, TableSums, float, float]
-"""What the headline measures ask of every table: k, ln 2(k - 1), sums, logarithms of the diagonal, confusion."""
-CountsDigest = tuple[Array, TableDigest, TableLogs, float, Array, TableDigest]
-"""Counts with their digest, logs and overlap; the counts relative to their rows, with their digest."""
-ProbabilityDigest = tuple[Array, Array, float, TableDigest, Array, TableDigest]
-"""Sums of probabilities, class weights, total weight, digest of the sums; the means given the class, with theirs."""
-LossDigest = tuple[Array, Array, Array, ClassSums, ClassSums]
-"""Squares, logarithms, class weights, sums of the first two."""
-PairDigest = tuple[Array, Array, PairSums]
-"""A matrix over pairs of classes, class weights, sums."""
-SegmentDigest = tuple[Array, Array, Array, ClassSums]
-"""Deviation, refinement, class weights, sums of the deviations."""
-WindowDigest = tuple[Array, Array, ClassSums]
-"""Errors, class weights, sums."""
-RowDigest = tuple[CountsDigest, ProbabilityDigest, LossDigest]
-ColumnDigest = tuple[PairDigest, PairDigest, SegmentDigest, WindowDigest]
+"""What headline measures ask of a table too large to be made: k, ln 2(k - 1), sums, logarithms of the diagonal,
+confusion."""
+
+
+def _under(name: str, *numbers: str) -> tuple[str, ...]:
+    return tuple(f"{name}.{number}" for number in numbers)
+
+
+TABLE_FACTS = ("classes", "decisions", "ln_errors", *_under("sums", *TableSums._fields), "diagonal", "confusion")
+"""What headline measures ask of every table."""
+COUNTS_FACTS = (*TABLE_FACTS, *_under("logs", *TableLogs._fields), "overlap", *_under("relative", *TABLE_FACTS))
+PROBABILITY_FACTS = ("total", *_under("table", *TABLE_FACTS), *_under("relative", *TABLE_FACTS))
+LOSS_FACTS = ("classes", *_under("squares_sums", *ClassSums._fields), *_under("logs_sums", *ClassSums._fields))
+PAIR_FACTS = _under("sums", *PairSums._fields)
+CLASS_FACTS = _under("sums", *ClassSums._fields)
+"""What they ask of a statistic, in the order in which `row_facts` and `column_facts` give it."""
+
+OPERATIONS = (
+    *(("add", 2), ("subtract", 2), ("multiply", 2), ("divide", 2), ("negative", 1)),
+    *(("log", 1), ("exp", 1), ("sqrt", 1), ("maximum", 2), ("greater", 2), ("equal", 2), ("where", 3)),
+)
+"""What a step of a formula may be, a function of numpy, and of how many numbers."""

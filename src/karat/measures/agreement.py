@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from karat.core.arithmetic import Array, Cases, Number, exp, log, quotient, ratio, root
+from karat.core.arithmetic import Array, Cases, Number, chosen, exp, log, only_where, quotient, ratio, root
 from karat.core.measure import (
     EMPTY_CLASS,
     FREQUENCIES,
@@ -188,17 +187,9 @@ def matthews_correlation_rescaled(c: Counts) -> Number:
 def transformed_matthews_core(c: Counts) -> Number:
     """What would the confusion entropy be, judged from correlation and accuracy alone?"""
     N, sums = c.classes, c.sums
-    wrong = sums.wrong
-    if isinstance(N, float):  # tables of one size
-        if c.decisions != N:
-            return math.nan if not c.lead else np.full(c.lead, np.nan)
-        if N == 1:
-            return wrong * 0.0
-    spread = 1 - log(wrong / sums.total) / c.ln_errors
+    spread = 1 - log(sums.wrong / sums.total) / c.ln_errors
     core = (1 - matthews_correlation.function(c)) * spread * (1 - 1 / N)
-    if isinstance(wrong, float):
-        return core if wrong else 0.0
-    return np.where(c.decisions == N, np.where(wrong > 0, core, 0.0), np.nan)
+    return only_where(c.decisions == N, chosen(sums.wrong > 0, core, 0.0))
 
 
 @measure(
@@ -222,22 +213,10 @@ def transformed_matthews_correlation(c: Counts, *, base: float = 2.0) -> Number:
 
 
 def _fits(classes: Number, base: float) -> Number:
-    """What makes tMCC close to CEN, of tables of one size or of many."""
-    if isinstance(classes, np.ndarray):
-        sizes = classes.astype(np.intp)
-        there = np.bincount(sizes) > 0
-        return np.array([_fitted(k, base) if here else math.nan for k, here in enumerate(there.tolist())])[sizes]
-    return _fitted(int(classes), base)
-
-
-@lru_cache(maxsize=256)
-def _fitted(k: int, base: float) -> float:
     """What makes tMCC close to CEN: the fit of Jurman & Furlanello; 1 for one class."""
     number_between("base", base, 1, math.inf, ends="()")
-    if k == 1:
-        return 1.0
-    x = math.log(base) / math.log(k)
-    return 1.012 * (1 + 0.18924 * x - 0.06694 * x * x)
+    x = quotient(math.log(base), log(classes), otherwise=0.0)
+    return chosen(classes > 1, 1.012 * (1 + 0.18924 * x - 0.06694 * x * x), 1.0)
 
 
 transformed_matthews_correlation_natural = transformed_matthews_correlation.at(base=math.e).named(

@@ -70,7 +70,7 @@ def mean_probability_rate(p: ProbabilitySums) -> Number:
 )
 def mean_absolute_probability_error(p: ProbabilitySums) -> Number:
     """How far are the probabilities from the truth?"""
-    W, k = p.total, p.table.k
+    W, k = p.total, p.table.classes
     return (W - 2 * p.table.sums.trace + p.table.sums.total) / (W * k)
 
 
@@ -88,7 +88,7 @@ def mean_absolute_probability_error(p: ProbabilitySums) -> Number:
 )
 def mean_squared_probability_error(s: LossSums) -> Number:
     """How far are the probabilities from the truth, large errors counting more?"""
-    return s.squares_sums.values / (s.squares_sums.weight * s.weight.shape[-1])
+    return s.squares_sums.values / (s.squares_sums.weight * s.classes)
 
 
 @measure(

@@ -14,13 +14,14 @@ from karat.core.errors import InputError
 from karat.core.statistic import Statistic
 from karat.data import Predictions
 from karat.kernels.margins import TableMargins, rest_of
-from karat.kernels.records import CountsDigest, TableDigest, TableFacts, TableLogs, TableSums
+from karat.kernels.records import COUNTS_FACTS, TableFacts, TableLogs, TableSums
 
 
 @dataclass(eq=False)
 class Counts(Statistic):
     """C[..., k, l]: weight of the cases of each class (rows) with each decision (columns)."""
 
+    facts = COUNTS_FACTS
     table: Array
 
     @classmethod
@@ -38,24 +39,6 @@ class Counts(Statistic):
             return SparseCounts.of_cells(p.truth[0], p.decisions[0], p.weight, (k, l))
         cells = kernels.cell_weights(p.truth, p.decisions, p.weight, k, l)
         return cls(cells.reshape(*p.lead, k, l))
-
-    @classmethod
-    def from_digest(cls, digest: CountsDigest) -> Counts:
-        """From the digest of the rows: besides what is known of every table, these properties are not computed."""
-        table, facts, logs, overlap, shares, shares_facts = digest
-        counts = cls._with_facts(table, facts)
-        known = counts.__dict__
-        known["l"], known["classes"], known["logs"], known["overlap"] = table.shape[1], float(len(table)), logs, overlap
-        known["relative"] = cls._with_facts(shares, shares_facts)
-        return counts
-
-    @classmethod
-    def _with_facts(cls, table: Array, digest: TableDigest) -> Counts:
-        """A table of which a kernel saw on its way what most formulas ask: these properties are not computed."""
-        counts = cls(table)
-        known = counts.__dict__
-        known["k"], known["ln_errors"], known["sums"], known["diagonal"], known["confusion"] = digest
-        return counts
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(self.table + other.table)

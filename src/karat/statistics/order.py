@@ -11,7 +11,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from karat.core.statistic import Needs, Statistic
 from karat.data import Predictions
 from karat.data.border import Extent
 from karat.kernels.margins import rest_of
-from karat.kernels.records import ClassSums, PairDigest, PairSums, SegmentDigest, WindowDigest
+from karat.kernels.records import CLASS_FACTS, PAIR_FACTS, ClassSums, PairSums
 from karat.statistics import scans
 from karat.statistics.probability_sums import class_sums
 
@@ -34,6 +34,7 @@ class PairTable(Statistic):
 
     additive = False
     per_class = "axis"
+    facts = PAIR_FACTS
     matrix: Array
     weight: Array
 
@@ -41,14 +42,6 @@ class PairTable(Statistic):
     @abstractmethod
     def of(cls, predictions: Any, **parameters: Any) -> Any:
         """Compare all pairs of cases (by one sort of each column)."""
-
-    @classmethod
-    def from_digest(cls, digest: PairDigest) -> Self:
-        """From the digest of the columns: the property `sums` is not computed."""
-        matrix, weight, sums = digest
-        pairs = cls(matrix, weight)
-        pairs.__dict__["sums"] = sums
-        return pairs
 
     @cached
     def sums(self) -> PairSums:
@@ -108,6 +101,7 @@ class Segments(Statistic):
     needs = Needs.PROBABILITIES
     additive = False
     per_class = "axis"
+    facts = CLASS_FACTS
     parameters = {"digits": None}  # noqa: RUF012
     deviation: Array
     refinement: Array
@@ -121,14 +115,6 @@ class Segments(Statistic):
                 raise InputError(f"digits is {digits!r}; give a whole number of at least 0, or None not to round.")
             predictions = rounded(predictions, digits)
         return cls(*scans.columns(predictions)[2])
-
-    @classmethod
-    def from_digest(cls, digest: SegmentDigest) -> Segments:
-        """From the digest of the columns: the property `sums` is not computed."""
-        deviation, refinement, weight, sums = digest
-        segments = cls(deviation, refinement, weight)
-        segments.__dict__["sums"] = sums
-        return segments
 
     @cached
     def sums(self) -> ClassSums:
@@ -161,6 +147,7 @@ class Windows(Statistic):
     bends = True
     unsupported = OVERLAPPING
     per_class = "axis"
+    facts = CLASS_FACTS
     error: Array
     weight: Array
 
@@ -168,14 +155,6 @@ class Windows(Statistic):
     def of(cls, predictions: Any, **parameters: Any) -> Windows:
         """Slide."""
         return cls(*scans.columns(predictions)[3])
-
-    @classmethod
-    def from_digest(cls, digest: WindowDigest) -> Windows:
-        """From the digest of the columns: the property `sums` is not computed."""
-        error, weight, sums = digest
-        windows = cls(error, weight)
-        windows.__dict__["sums"] = sums
-        return windows
 
     @cached
     def sums(self) -> ClassSums:

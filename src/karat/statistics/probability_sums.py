@@ -13,7 +13,7 @@ from karat.core.cached import cached
 from karat.core.statistic import Needs, Statistic
 from karat.core.validation import number_between
 from karat.data import Predictions
-from karat.kernels.records import ClassSums, LossDigest, ProbabilityDigest
+from karat.kernels.records import LOSS_FACTS, PROBABILITY_FACTS, ClassSums
 from karat.statistics import scans
 from karat.statistics.counts import Counts
 
@@ -24,6 +24,7 @@ class ProbabilitySums(Statistic):
 
     needs = Needs.PROBABILITIES
     per_class = "axis"
+    facts = PROBABILITY_FACTS
     sums: Array
     weight: Array
 
@@ -31,17 +32,6 @@ class ProbabilitySums(Statistic):
     def of(cls, predictions: Any, **parameters: Any) -> ProbabilitySums:
         """Sum."""
         return cls(*scans.rows(predictions, counted=False)[1])
-
-    @classmethod
-    def from_digest(cls, digest: ProbabilityDigest) -> ProbabilitySums:
-        """From the digest of the rows: these properties are not computed."""
-        sums, weight, total, facts, means, means_facts = digest
-        statistic = cls(sums, weight)
-        known = statistic.__dict__
-        known["total"] = total
-        known["table"] = Counts._with_facts(sums, facts)
-        known["relative"] = Counts._with_facts(means, means_facts)
-        return statistic
 
     @cached
     def total(self) -> Number:
@@ -73,6 +63,7 @@ class LossSums(Statistic):
     """Per true class: sum over cases of sum_j (f_j - p_j)^2, sum of log2 max(p_true, eps), weight; all [..., k]."""
 
     needs = Needs.PROBABILITIES
+    facts = LOSS_FACTS
     parameters = {"eps": scans.FLOOR}  # noqa: RUF012
     squares: Array
     logs: Array
@@ -84,14 +75,10 @@ class LossSums(Statistic):
         number_between("eps", eps, 0, 1, ends="[)")
         return cls(*scans.rows(predictions, eps, counted=False)[2])
 
-    @classmethod
-    def from_digest(cls, digest: LossDigest) -> LossSums:
-        """From the digest of the rows: these properties are not computed."""
-        squares, logs, weight, squares_sums, logs_sums = digest
-        losses = cls(squares, logs, weight)
-        known = losses.__dict__
-        known["squares_sums"], known["logs_sums"] = squares_sums, logs_sums
-        return losses
+    @property
+    def classes(self) -> Number:
+        """Number of declared classes."""
+        return float(self.weight.shape[-1])
 
     @cached
     def squares_sums(self) -> ClassSums:

@@ -12,7 +12,6 @@ import numpy as np
 from karat import kernels
 from karat.core.arithmetic import Array
 from karat.data import Predictions
-from karat.kernels.records import ColumnDigest, RowDigest
 
 FLOOR = 1e-5
 """The least probability that the logarithmic loss counts."""
@@ -31,33 +30,45 @@ def by_class(p: Predictions, values: Array) -> Array:
 
 
 FEW_OUTPUTS = 32
-"""Up to so many classes, all that formulas ask of the tables of one evaluation is computed at once: that costs less
-than to ask for it in parts."""
-
-
-def row_digest(p: Predictions) -> RowDigest:
-    """Counts, probability sums and loss sums of one evaluation, with what formulas ask of them."""
-    assert p.held is not None
-    given = len(p.outputs), FLOOR, p.alone
-    return kernels.row_digest(p.truth, p.held, p.decided, p.weight, p.class_weight, *given)
+"""Up to so many classes, all that formulas ask of one evaluation is computed at once: that costs less than in
+parts."""
 
 
 Fields = tuple[Array, ...]
 """What a statistic is made of, in the order of its fields."""
 
 
-def rows(p: Predictions, floor: float = FLOOR, counted: bool = True) -> tuple[Fields, Fields, Fields]:
+def row_facts(p: Predictions) -> tuple[Fields, Array]:
+    """Of one evaluation: the sums over its rows (see `row_fields`), and what formulas ask of them."""
+    assert p.held is not None
+    given = p.truth, p.held, p.decided, p.weight, p.class_weight
+    *sums, facts = kernels.row_facts(*given, len(p.outputs), FLOOR, p.alone)
+    return tuple(sums), facts
+
+
+def rows(p: Predictions, floor: float = FLOOR, counted: bool = True) -> tuple[Fields, ...]:
     """The fields of counts (empty unless `counted`), probability sums and loss sums, from one pass over the rows."""
     assert p.held is not None
-    k, l, lead = len(p.classes), len(p.outputs) if counted else 0, p.lead
-    counts, sums, squares, logs = kernels.row_sums(p.truth, p.held, p.decided, p.weight, l, floor, p.alone)
-    squares, logs, weight = squares.reshape(*lead, k), logs.reshape(*lead, k), p.class_weight
-    return (counts.reshape(*lead, k, l),), (sums.reshape(*lead, k, k), weight), (squares, logs, weight)
+    l = len(p.outputs) if counted else 0
+    return row_fields(p, kernels.row_sums(p.truth, p.held, p.decided, p.weight, l, floor, p.alone))
 
 
-def column_digest(p: Predictions) -> ColumnDigest:
-    """Pairs, margins, segments and windows of one evaluation, with what formulas ask of them."""
-    return kernels.column_digest(*_scanned_all(p, window(p.n)), p.class_weight)
+def row_fields(p: Predictions, sums: Fields) -> tuple[Fields, ...]:
+    """The same, from the sums over the rows."""
+    k, lead, weight = len(p.classes), p.lead, p.class_weight
+    counts, probabilities, squares, logs = sums
+    squares, logs = squares.reshape(*lead, k), logs.reshape(*lead, k)
+    return (
+        (counts.reshape(*lead, k, counts.shape[-1]),),
+        (probabilities.reshape(*lead, k, k), weight),
+        (squares, logs, weight),
+    )
+
+
+def column_facts(p: Predictions) -> tuple[Fields, Array]:
+    """Of one evaluation: the sums over its sorted columns (see `column_fields`), and what formulas ask of them."""
+    scanned = _scanned_all(p, window(p.n))
+    return scanned, kernels.column_facts(*scanned, p.class_weight)
 
 
 def pairs(p: Predictions) -> Fields:
@@ -66,10 +77,14 @@ def pairs(p: Predictions) -> Fields:
     return _scanned_all(p, 0)[0].reshape(*p.lead, k, k), p.class_weight
 
 
-def columns(p: Predictions) -> tuple[Fields, Fields, Fields, Fields]:
+def columns(p: Predictions) -> tuple[Fields, ...]:
     """The fields of pairs, margins, segments and windows, from one sort of each score column."""
-    k, weight = len(p.classes), p.class_weight
-    wins, gains, sums = _scanned_all(p, window(p.n))
+    return column_fields(p, _scanned_all(p, window(p.n)))
+
+
+def column_fields(p: Predictions, scanned: Fields) -> tuple[Fields, ...]:
+    """The same, from the sums over the sorted columns."""
+    (wins, gains, sums), k, weight = scanned, len(p.classes), p.class_weight
     table = (*p.lead, k, k)
     deviation, refinement, error = (x.reshape(*p.lead, k) for x in sums[:3])
     return (

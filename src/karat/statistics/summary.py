@@ -21,9 +21,8 @@ S = TypeVar("S", bound=Statistic)
 
 ROWS, COLUMNS = (Counts, ProbabilitySums, LossSums), (Pairs, Margins, Segments, Windows)
 """Statistics that come out of one scan together."""
-TOGETHER: dict[type[Statistic], tuple[type[Statistic], ...]] = {
-    kind: together for together in (ROWS, COLUMNS) for kind in together
-}
+Kinds = tuple[type[Statistic], ...]
+TOGETHER: dict[type[Statistic], Kinds] = {kind: together for together in (ROWS, COLUMNS) for kind in together}
 
 
 FEW_CELLS, MOST_AT_HAND = 1 << 14, 1 << 16
@@ -55,6 +54,8 @@ class Summary:
         self.source = source
         self.computed: dict[Any, Any] = {}
         """The statistics computed so far; those without parameters by their class."""
+        self._scanned: dict[Kinds, tuple[Any, Any]] = {}
+        """Of scans for the facts: their sums, of which who asks for a statistic makes it, and the facts."""
         self.asked: set[type[Statistic]] = {*COLUMNS}
         """Those that will be asked for, as far as is known: pairs alone cost less than what comes out with them."""
 
@@ -84,6 +85,9 @@ class Summary:
             return self.source.added.statistic(kind, parameters)  # type: ignore[no-any-return]
         p = self.source.cases
         together: Any = TOGETHER.get(kind)
+        if together in self._scanned and not parameters:
+            fields: Any = scans.row_fields if together is ROWS else scans.column_fields
+            return kind(*fields(p, self._scanned[together][0])[together.index(kind)])
         large = p is not None and _is_large(p)
         if kind is Pairs and self.asked.isdisjoint(COLUMNS[1:]) and not large:
             together = None
@@ -92,17 +96,24 @@ class Summary:
         computed, complete = self.computed, p.weight is None and p.probabilities
         if large:
             computed.update(self._of_many_classes(p, kind))
-        elif p.lead or len(p.outputs) > scans.FEW_OUTPUTS:
+        else:
             parts: Any = scans.rows(p) if together is ROWS else scans.columns(p)
             for other, fields in zip(together, parts, strict=True):
                 if complete or not self.lacks(other):
                     computed[other] = other(*fields)
-        else:
-            digests: Any = scans.row_digest(p) if together is ROWS else scans.column_digest(p)
-            for other, digest in zip(together, digests, strict=True):
-                if complete or not self.lacks(other):
-                    computed[other] = other.from_digest(digest)
         return computed[kind]  # type: ignore[no-any-return]
+
+    def facts(self, together: Kinds) -> Any:
+        """What formulas of the statistics of one scan ask of one evaluation, by a kernel that scans the data; None
+        where they have to take the statistics themselves."""
+        if together not in self._scanned:
+            p = self.source.cases
+            if p is None or p.held is None or p.weight is not None or not p.probabilities or p.lead:
+                return None
+            if len(p.outputs) > scans.FEW_OUTPUTS or _is_large(p) or not self.computed.keys().isdisjoint(together):
+                return None
+            self._scanned[together] = scans.row_facts(p) if together is ROWS else scans.column_facts(p)
+        return self._scanned[together][1]
 
     def _of_many_classes(self, p: Predictions, kind: type[Statistic]) -> dict[Any, Any]:
         """The statistics that come with this one; few cells of tables so large are not empty, or are looked at."""

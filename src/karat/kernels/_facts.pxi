@@ -1,0 +1,130 @@
+# One evaluation: all that formulas ask of it, and the formulas.
+
+
+DEF TABLE = 13              # facts of every table
+DEF ROW_FACTS = 4 * TABLE + 14
+DEF COLUMN_FACTS = 16
+DEF REGISTERS = 512         # numbers of a few formulas, with the steps between
+
+
+def row_facts(cnp.ndarray truth, cnp.ndarray proba, decided, weight, cnp.ndarray class_weight, Py_ssize_t l,
+              double floor, Py_ssize_t given=-1):
+    cdef Py_ssize_t n = proba.shape[1], k = proba.shape[2] if given < 0 else 2
+    cdef const int32_t* y = places(truth)
+    cdef const int32_t* d = places(decided) if decided is not None else NULL
+    cdef const double* w = doubles(weight) if weight is not None else NULL
+    cdef cnp.ndarray counts = zeros(k, l), sums = zeros(k, k), squares = zeros(k), logs = zeros(k)
+    cdef cnp.ndarray facts = zeros(ROW_FACTS)
+    cdef Rows rows = rows_of(proba, given)
+    cdef const double* h = doubles(class_weight)
+    cdef double* a = room_in(counts)
+    cdef double* b = room_in(sums)
+    cdef double* e = room_in(squares)
+    cdef double* g = room_in(logs)
+    cdef double* x = room_in(facts)
+    with nogil:
+        add_rows(y, &rows, d, w, 1, n, l, floor, a, b, e, g)
+        free(rows.some)
+        row_facts_of(a, b, e, g, h, k, l, x)
+    return counts, sums, squares, logs, facts
+
+
+cdef void row_facts_of(const double* counts, const double* sums, const double* squares, const double* logs,
+                       const double* weight, Py_ssize_t k, Py_ssize_t l, double* out) noexcept nogil:
+    cdef double* shares = <double*>calloc(k * max(k, l), sizeof(double))
+    table_facts_of(counts, k, l, out, out + TABLE)
+    divide_rows(counts, NULL, k, l, shares)
+    table_facts_of(shares, k, l, out + TABLE + 6, NULL)
+    out += 2 * TABLE + 6
+    class_sums_of(squares, weight, k, out + 2 * TABLE + 2, 1)
+    class_sums_of(logs, weight, k, out + 2 * TABLE + 5, 1)
+    out[0] = out[2 * TABLE + 3]                 # the weight of all cases
+    out[2 * TABLE + 1] = k
+    table_facts_of(sums, k, k, out + 1, NULL)
+    memset(shares, 0, k * k * sizeof(double))
+    divide_rows(sums, weight, k, k, shares)
+    table_facts_of(shares, k, k, out + 1 + TABLE, NULL)
+    free(shares)
+
+
+cdef void table_facts_of(const double* table, Py_ssize_t k, Py_ssize_t l, double* out, double* more) noexcept nogil:
+    # classes, decisions, ln 2(k - 1), sums, logarithms of the diagonal, confusion; more: logarithms, overlap.
+    cdef double* t = <double*>malloc((3 * k + 3 * l) * sizeof(double))
+    cdef double* u = t + k
+    cdef double* missed = u + l
+    cdef double* alarms = missed + k
+    cdef double wrong = margins_of(table, k, l, t, u, missed, alarms)
+    out[0] = k
+    out[1] = l
+    out[2] = log(<double>(2 * k - 2))
+    sums_of(table, k, l, t, u, missed, alarms, wrong, alarms + l, out + 3, 1)
+    out[12] = confusion_of(table, k, t, u, missed, alarms) if k == l else NAN
+    if more == NULL:
+        out[11] = diagonal_of(table, k, l, t)
+    else:
+        logs_of(table, k, l, t, u, more, 1)
+        out[11] = more[3]
+        more[5] = overlap_of(table, k, l, t, u)
+    free(t)
+
+
+def column_facts(cnp.ndarray wins, cnp.ndarray gains, cnp.ndarray sums, cnp.ndarray class_weight):
+    cdef Py_ssize_t k = class_weight.shape[0]
+    cdef const double* w = doubles(class_weight)
+    cdef const double* s = doubles(sums)
+    cdef cnp.ndarray facts = zeros(COLUMN_FACTS)
+    cdef double* x = room_in(facts)
+    pair_sums_of(doubles(wins), w, k, x, 1)
+    pair_sums_of(doubles(gains), w, k, x + 5, 1)
+    class_sums_of(s, w, k, x + 10, 1)
+    class_sums_of(s + 2 * k, w, k, x + 13, 1)
+    return facts
+
+
+def follow(cnp.ndarray steps, cnp.ndarray constants, cnp.ndarray outputs, cnp.ndarray facts):
+    cdef Py_ssize_t given = facts.shape[0], fixed = constants.shape[0], many = steps.shape[0], out = outputs.shape[0], i
+    cdef Py_ssize_t registers = given + fixed + many
+    cdef double[REGISTERS] few
+    cdef double* x = few
+    cdef const int32_t* step = places(steps)
+    cdef const int32_t* asked = places(outputs)
+    cdef bint defined = True
+    cdef double a, b
+    if registers > REGISTERS:
+        x = <double*>malloc(registers * sizeof(double))
+    memcpy(x, doubles(facts), given * sizeof(double))
+    memcpy(x + given, doubles(constants), fixed * sizeof(double))
+    for i in range(given + fixed, registers):
+        a, b = x[step[1]], x[step[2]]
+        if step[0] == 0:
+            x[i] = a + b
+        elif step[0] == 1:
+            x[i] = a - b
+        elif step[0] == 2:
+            x[i] = a * b
+        elif step[0] == 3:
+            x[i] = a / b
+        elif step[0] == 4:
+            x[i] = -a
+        elif step[0] == 5:
+            x[i] = log(a)
+        elif step[0] == 6:
+            x[i] = exp(a)
+        elif step[0] == 7:
+            x[i] = sqrt(a)
+        elif step[0] == 8:
+            x[i] = a if a > b or a != a else b
+        elif step[0] == 9:
+            x[i] = a > b
+        elif step[0] == 10:
+            x[i] = a == b
+        else:
+            x[i] = b if a != 0.0 else x[step[3]]
+        step += 4
+    values = [None] * out
+    for i in range(out):
+        defined = defined and x[asked[i]] == x[asked[i]]
+        values[i] = x[asked[i]]
+    if registers > REGISTERS:
+        free(x)
+    return values, defined

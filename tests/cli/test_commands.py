@@ -347,7 +347,7 @@ def test_wrong_usage_is_one_line(run: Any) -> None:
         (("evaluate", BOOST, "--target", "y"), "no such option: --target; write --truth."),
         (("evaluate", BOOST, "--output", "x.json"), "no such option: --output; write > FILE"),
         (("plot", "roc_curve", BOOST, "--output", "x.svg"), "no such option: --output; write -o FILE."),
-        (("evaluate", BOOST, "--level", "x"), "`karat evaluate --help` shows how."),
+        (("evaluate", BOOST, "--level", "x"), "--level is 'x'; give a number."),
         (("evaluate", BOOST, "--intervals", "--level", "95"), "level is 95"),
         (("evaluate", BOOST, "--measures", ","), "--measures names none"),
         (("evaluate", BOOST, "--positive", "x"), "--positive x is not one of the classes"),

@@ -93,7 +93,7 @@ def test_markdown_has_the_numbers_of_all_models(run: Any, told: Any) -> None:
 
 def test_the_form_is_one(run: Any) -> None:
     assert "--json and --as markdown were both given" in run("measures", "--json", "--as", "markdown", code=2)
-    assert "'table', 'markdown', 'latex', 'json'" in run("measures", "--as", "html", code=2)
+    assert "it is one of table, markdown, latex, json" in run("measures", "--as", "html", code=2)
     assert run("measures", "--json", "--as", "json") == run("measures", "--json")
 
 

@@ -247,6 +247,7 @@ def main() -> None:
     parser.add_argument("--record", type=Path, help="a file of JSON lines to which the end of each is added")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="end early")
     parser.add_argument("--only", nargs="*", default=[], help="commands")
+    parser.add_argument("--faults", nargs="*", default=FAULTS, choices=FAULTS)
     said = parser.parse_args()
     begun = time.monotonic()
     for name in (
@@ -267,7 +268,8 @@ def main() -> None:
             if time.monotonic() - begun > said.seconds:
                 break
             names = list(trials.known)
-            name, fault = names[number // len(FAULTS) % len(names)], FAULTS[number % len(FAULTS)]
+            name = names[number // len(said.faults) % len(names)]
+            fault = said.faults[number % len(said.faults)]
             trouble = trials.trial(name, fault, random.Random(f"{said.seed}/{number}"))
             ends[f"{fault} of {name}: {'wrong' if trouble else 'well'}"] += 1
             if trouble:

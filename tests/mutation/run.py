@@ -5,7 +5,7 @@ without a fault to see which come by which lines (`reach.py`). Each fault is the
 function that is imported, in a fork of that process, where the tests that come by are run, the quickest first, until
 one fails or the time is over. The same seed plants the same faults; what was tried is kept in the record, and a run
 goes on where the last one ended. Tests in a browser are left out. `--again --longest 300 --each 1000` tries what
-survived with more tests. Faults in compiled kernels: `kernel_faults.py`.
+survived with more tests. Faults in compiled kernels: `kernel_faults.py`. It needs `coverage`.
 """
 
 from __future__ import annotations
@@ -290,7 +290,7 @@ def main() -> None:
         paths = os.pathsep.join(str(said.tree / part) for part in ("src", "tests"))
         os.chdir(said.tree)
         os.execve(sys.executable, words + more, os.environ | {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"})
-    for name in PRELOADED:
+    for name in (*PRELOADED, "coverage"):  # without which nobody sees which tests come by
         __import__(name)
     room_of = {str(path.relative_to(ROOT)): room for room, paths in rooms().items() for path in paths}
     tried = {tuple(row[k] for k in KEY): row for row in read(said.record)}

@@ -17,7 +17,7 @@ from typing import Annotated, Any, NoReturn, TypeVar
 import typer
 
 from karat.cli.options import formatted
-from karat.cli.plain_values import PlainCommand, PlainGroup
+from karat.cli.plain_values import PlainCommand, PlainGroup, of_older_typer
 from karat.core.documents import in_line
 from karat.core.errors import InputError, speaking
 
@@ -60,6 +60,8 @@ def _epilog(examples: list[str]) -> str | None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run; bad input is one line on stderr and exit code 2, never a traceback."""
+    if sys.unraisablehook is sys.__unraisablehook__:
+        sys.unraisablehook = _unheard
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # an arrow that can't be shown must not end the program
@@ -171,6 +173,13 @@ def _leave() -> NoReturn:
     raise SystemExit(141) from None
 
 
+def _unheard(trouble: sys.UnraisableHookArgs) -> None:
+    """What goes wrong where nobody can be told, as while Python lets go of something. Of memory that ran out there
+    Python would print a traceback beside output that is whole."""
+    if os.environ.get(TRACEBACK) or not isinstance(trouble.exc_value, MemoryError):
+        sys.__unraisablehook__(trouble)
+
+
 def _interrupted() -> NoReturn:
     print("karat: interrupted.", file=sys.stderr)
     raise SystemExit(INTERRUPTED) from None
@@ -246,6 +255,8 @@ def _meant(problem: Any, context: Any) -> str:
     if command is not None:
         use = COMMANDS_ELSEWHERE.get(command[1].lower().replace("-", "_"))
         return f"no such command {command[1]!r}; write `{use}`." if use else ""
+    if sentence := of_older_typer(problem.format_message()):
+        return sentence
     given = str(getattr(problem, "option_name", "") or "")
     word = given.lstrip("-").replace("-", "_").lower()
     known = {name for p in getattr(getattr(context, "command", None), "params", ()) for name in p.opts}

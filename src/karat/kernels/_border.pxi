@@ -265,7 +265,9 @@ cdef Py_ssize_t first_bad_pair(const double* p, Py_ssize_t n, double tolerance, 
         low = lower if lower < low else low
     if not fine or high > 1.0:
         return first_bad_row(p, n, 2, tolerance, seen)
-    if single:
+    if not seen.exact:                          # some row before was not
+        exact = False
+    elif single:
         for i in range(n):
             exact &= <float>(1.0 - p[2 * i + 1]) == <float>p[2 * i]
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -211,6 +212,27 @@ def test_matrices_of_whole_numbers_are_those_of_floats(
     found = karat.evaluate_matrices(np.array(tables) if stacked else tables)
     for symbol, values in expected.items():
         assert np.array_equal(found[symbol], values, equal_nan=True), symbol
+
+
+def test_what_the_first_matrices_were_asked_for_is_computed_of_the_others_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Sums, entropies and shares were a pass each over every matrix."""
+    rng = np.random.default_rng(7)
+    tables = [rng.integers(0, 9, (k, k)) + np.eye(k) for k in rng.integers(1, 11, 100)]
+    expected = karat.evaluate_matrices(tables)
+    passes, facts = [], karat.kernels.ragged_facts
+
+    def seen(given: Any, *parts: bool) -> Any:
+        passes.append(parts)
+        return facts(given, *parts)
+
+    monkeypatch.setattr(karat.batches, "TABLES", 20)
+    monkeypatch.setattr(karat.kernels, "ragged_facts", seen)
+    found = karat.evaluate_matrices(tables)
+    assert [sum(parts) for parts in passes] == [1, 1, 1, 3, 3, 3, 3]
+    for symbol, values in expected.items():
+        np.testing.assert_allclose(found[symbol], values, rtol=1e-12, atol=1e-12, err_msg=symbol)
 
 
 def test_whole_numbers_that_floats_cant_tell_apart_are_refused() -> None:

@@ -79,7 +79,7 @@ def evaluate_batch(y_true: Any, y_proba: Any, measures: Named | None = None) -> 
     return {symbol: np.concatenate([part[symbol] for part in parts]) for symbol in parts[0]}
 
 
-BLOCK, TABLES, CELLS = 8192, 2048, 1 << 16
+BLOCK, TABLES, CELLS = 8192, 4096, 1 << 16
 """Evaluations of a batch, matrices, and cells of matrices of one shape, done at a time: they should stay in the
 processor's cache."""
 
@@ -133,22 +133,23 @@ def evaluate_matrices(matrices: Iterable[Any], measures: Named | None = None) ->
         )
     wanted = {m.symbol: MeasureOf(m) for m in named if m.symbol not in wrong}
     given = _listed_matrices(matrices)
-    parts: dict[str, list[Array]] = {symbol: [] for symbol in wanted}
+    values = {symbol: np.empty(len(given)) for symbol in wanted}
     by_shape: dict[str, MeasureOf] = {}
     tables: list[Array] = []
+    asked: set[str] = set()
     with np.errstate(all="ignore"):
         for i in range(0, len(given), TABLES):
-            counts = RaggedCounts(*Matrix.many(given[i : i + TABLES]))
+            counts = RaggedCounts(*Matrix.many(given[i : i + TABLES]), asked)
             tables += counts.tables
             for symbol, m in wanted.items():
                 if symbol not in by_shape:
                     try:
-                        parts[symbol].append(m.values(counts))
+                        values[symbol][i : i + TABLES] = m.values(counts)
                     except OneShapeError:
                         by_shape[symbol] = m
         if by_shape:
-            parts |= {symbol: [values] for symbol, values in _of_each_shape(by_shape, tables).items()}
-    return {symbol: np.concatenate(values) if values else np.empty(0) for symbol, values in parts.items()}
+            values |= _of_each_shape(by_shape, tables)
+    return values
 
 
 def _listed_matrices(matrices: Any) -> list[Any]:
@@ -183,7 +184,7 @@ def _of_each_shape(wanted: dict[str, MeasureOf], tables: list[Array]) -> dict[st
     for shape, places in shapes.items():
         at_once = max(1, CELLS // math.prod(shape))
         for part in (places[i : i + at_once] for i in range(0, len(places), at_once)):
-            counts = Counts(np.stack([tables[i] for i in part]))
+            counts = Counts(np.stack([tables[i] for i in part]).astype(np.float64, copy=False))
             for symbol, m in wanted.items():
                 out[symbol][part] = m.values(counts)
     return out

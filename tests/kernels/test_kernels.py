@@ -12,6 +12,7 @@ import runpy
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -313,6 +314,8 @@ def tables(rng: np.random.Generator, square: bool = False) -> list[Arguments]:
 def ragged(rng: np.random.Generator) -> list[Arguments]:
     """Lists of tables of any sizes."""
     each = [one for (t,) in tables(rng) for one in t]
+    kinds = ("int64", "int32", "int16", "int8", "uint32", "uint16", "uint8")
+    each += [rng.integers(0, 9, (k, 1 + k % 4)).astype(kind) for kind in kinds for k in (2, 5, 8, 9)]
     return [([each[i] for i in rng.integers(0, len(each), size)],) for size in (1, 2, 5, 40, 41, 300)]
 
 
@@ -442,10 +445,10 @@ INPUTS: dict[str, Callable[[np.random.Generator], list[Arguments]]] = {
     ],
     "class_weights": lambda rng: [(truth, weight, p.shape[2]) for truth, p, weight in data(rng)],
     "ragged_extent": uneven,
-    "ragged_sums": lambda rng: [(*given, shares) for given in ragged(rng) for shares in (False, True)],
-    "ragged_logs": ragged,
+    "ragged_facts": lambda rng: [
+        (*given, *parts) for given in ragged(rng) for parts in product((False, True), repeat=3)
+    ],
     "ragged_relative": ragged,
-    "ragged_diagonal": lambda rng: [(*given, shares) for given in ragged(rng) for shares in (False, True)],
     "census": censuses,
     "census_tables": lambda rng: [(k, cells, 35) for k, cells, _ in censuses(rng) if sum(cells) > 4],
     "confusion": lambda rng: tables(rng, square=True),

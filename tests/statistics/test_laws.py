@@ -46,7 +46,7 @@ from karat.statistics.added import WeightSums
 from karat.statistics.cases import Cases, DecidedCases, ScoredCases
 from karat.statistics.counts import ListedCounts, SparseCounts
 from karat.statistics.many_classes import ManyCells, ManyMargins, ManyPairs, ManySums
-from karat.statistics.many_tables import CensusCounts, RaggedCounts, RowProducts
+from karat.statistics.many_tables import CensusCounts, RaggedCounts, RaggedShares, RowProducts
 from karat.statistics.probability_sums import ColumnLosses
 from karat.statistics.score_grid import CellTable, ScoreGrid
 
@@ -146,7 +146,7 @@ def test_every_statistic_is_under_the_laws() -> None:
         *(ListedCounts, SparseCounts),
         *(ManyCells, ManyMargins, ManyPairs, ManySums),
         *(CellTable, StackedTable, StackedCellTable),
-        RaggedCounts,
+        *(RaggedCounts, RaggedShares),
         CensusCounts,
         RowProducts,
         Cases,

@@ -86,8 +86,15 @@ def at_least_zero(x: Number) -> Number:
     return np.maximum(x, 0.0)
 
 
+FEW = 32
+"""Numbers up to which a list of them is sooner gone through than an array."""
+
+
 def mean_over(values: Array, there: Array) -> Number:
     """Mean over the last axis of the values that are there; nan where none is."""
+    if values.ndim == 1 and len(values) > FEW:
+        kept = values[there].tolist()
+        return math.fsum(kept) / len(kept) if kept else nan
     if values.ndim == 1:
         kept = [v for v, is_there in zip(values.tolist(), there.tolist(), strict=True) if is_there]
         return math.fsum(kept) / len(kept) if kept else nan

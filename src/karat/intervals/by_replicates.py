@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError
 from karat.core.words import counted, percent
-from karat.intervals.interval_ends import INFINITE, SAME, Ends, ends, no_ends
+from karat.intervals.interval_ends import INFINITE, SAME, Ends, ends_of_ascending, no_ends
 from karat.intervals.interval_way import IntervalWay
 from karat.intervals.support import DISORDER, ENOUGH_OF_CLASS, doubtful, smallest_class
 from karat.measures.value import MeasureOf
@@ -50,23 +50,32 @@ def by_replicates(way: IntervalWay, valued: list[tuple[MeasureOf, float]]) -> tu
         replicated |= _from_table(way, by_table, values)
     if by_case:
         replicated |= _from_cases(way, by_case, values)
-    undefined = {key: 1 - int(np.count_nonzero(x == x)) / len(x) for key, (x, _) in replicated.items()}
-    return {m.key: _ends_of(way, m, value, *replicated[m.key], undefined[m.key]) for m, value in valued}, undefined
+    ascending, found = _ascending([x for x, _ in replicated.values()])
+    undefined = {key: 1 - int(some) / len(x) for key, x, some in zip(replicated, ascending, found, strict=True)}
+    kept = {key: x[:some] for key, x, some in zip(replicated, ascending, found, strict=True)}
+    made = (_ends_of(way, m, value, kept[m.key], replicated[m.key][1], undefined[m.key]) for m, value in valued)
+    return {m.key: of_m for (m, _), of_m in zip(valued, made, strict=True)}, undefined
+
+
+def _ascending(replicated: list[Array]) -> tuple[Iterable[Array], list[int]]:
+    """The replicates of each measure in ascending order, undefined ones last, and how many are defined."""
+    if not replicated:
+        return [], []
+    together = np.array(replicated)  # all at once: each call of numpy costs as much as sorting what it is given
+    together.sort(axis=1)
+    return together, np.count_nonzero(together == together, axis=1).tolist()
 
 
 def _ends_of(
-    way: IntervalWay, m: MeasureOf, value: float, replicates: Array, influence: Influence | None, undefined: float
+    way: IntervalWay, m: MeasureOf, value: float, kept: Array, influence: Influence | None, undefined: float
 ) -> Ends:
-    kept = replicates[replicates == replicates] if undefined else replicates
+    """From the replicates in which the measure is defined, in ascending order."""
     if undefined > MOSTLY_UNDEFINED:
         return no_ends(f"it is undefined in {percent(undefined)} of the replicates")
     bayes = way.method == "bayes"
     if not math.isfinite(value) and way.method not in ("percentile", "bayes"):
         return no_ends(INFINITE)
-    first = float(kept[0])  # most often it differs, and the others need not be looked at
-    same = (first == value or abs(first - value) <= TOLERANCE) and bool(
-        ((kept == value) | (np.abs(kept - value) <= TOLERANCE)).all()
-    )
+    same = all(x == value or abs(x - value) <= TOLERANCE for x in (float(kept[0]), float(kept[-1])))
     if bayes and same:
         return no_ends(SAME)
     if bayes and m.measure.family in DISORDER and _mixing(way) > MIXING:
@@ -75,7 +84,8 @@ def _ends_of(
         return way.degenerate(m, value)
     least, most = way.extremes(m, value)
     acceleration = None if influence is None else influence.acceleration
-    between = ends("percentile" if bayes else way.method, value, kept, way.level, acceleration, (least, most))
+    method = "percentile" if bayes else way.method
+    between = ends_of_ascending(method, value, kept, way.level, acceleration, (least, most))
     low, high = (min(max(x, least), most) for x in between[:2])
     if bayes and value in (least, most):  # a posterior has no mass there, however sure
         low, high = min(low, value), max(high, value)

@@ -113,10 +113,16 @@ def ends(
     """The interval of one measure by "percentile", "basic" or "bca", from the replicates in which it is defined;
     `extremes` are the ends of its range. BCa without an acceleration (None, or nan: a case less leaves no value)
     corrects the bias alone, and is called "bc"."""
+    return ends_of_ascending(method, value, np.sort(x), level, acceleration, extremes)
+
+
+def ends_of_ascending(
+    method: str, value: float, x: Array, level: float, acceleration: float | None, extremes: tuple[float, float]
+) -> Ends:
+    """The same, from replicates in ascending order."""
     if acceleration is not None and not math.isfinite(acceleration):
         acceleration = None
     corrected = "bca" if acceleration is not None else "bc"
-    x = np.sort(x)
     if x[0] == x[-1] == value:
         return Ends(math.nan, math.nan, corrected if method == "bca" else method, SAME)
     tail = (1 - level) / 2

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from karat.core.arithmetic import Array
+from karat.core.cached import cached
 from karat.core.errors import InputError
 from karat.intervals.bounds import UnitsOfClasses, bound
 from karat.intervals.cells import told_by_cells
@@ -73,7 +74,7 @@ class IntervalWay:
             return UnitsOfClasses.of_cases(source.class_weight)
         return UnitsOfClasses.of_groups(self.cluster, source.cases.truth[0], len(source.classes))
 
-    @property
+    @cached
     def perfect(self) -> bool:
         """Is every decision right?"""
         counts = self.summary.get(Counts)

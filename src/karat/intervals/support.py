@@ -57,8 +57,8 @@ def beyond_all_methods(m: MeasureOf, summary: Summary) -> str:
         return f"no valid method is known: {m.kind.unsupported}"
     if m.measure.invariant and SCALE not in m.measure.invariant:
         return "it grows with the number of cases, so there is no population value to estimate"
-    empty = np.flatnonzero(_cases_of_classes(summary) == 0)
-    own = empty[empty == m.place] if m.place is not None else empty[:0]
+    empty = _empty_classes(summary)
+    own = [j for j in empty if j == m.place]
     share = m.measure.rate is not None and m.measure.from_rate is None
     enough = FEW_CASES if share else ENOUGH_WITHOUT
     if len(own) or (len(empty) and (PRIOR in m.measure.invariant or summary.source.n < enough)):
@@ -71,13 +71,11 @@ def unsupported(m: MeasureOf, summary: Summary, influence: Influence | None = No
     """Why no interval can be given, from the data alone or from what each case (or group) adds; empty if one can."""
     if reason := beyond_all_methods(m, summary):
         return reason
-    cases = np.asarray(_cases_of_classes(summary), float)
-    if m.kind is Segments and (cases == 1).any():
+    if m.kind is Segments and (_cases_of_classes(summary) == 1).any():
         return "a class has only 1 case, without which the segments are of other classes"
     if PRIOR in m.measure.invariant or m.place is not None:
-        sides = cases if m.place is None else np.array([cases[m.place], cases.sum() - cases[m.place]])
-        least = sides[sides > 0].min(initial=np.inf)
-        disordered = m.counted and m.place is None and m.measure.family in DISORDER and len(cases) > 2
+        least = _fewest(summary, m.place)
+        disordered = m.counted and m.place is None and m.measure.family in DISORDER and len(summary.source.classes) > 2
         fewest = FEWEST_OF_DISORDERED_CLASS if disordered else FEWEST_OF_CLASS
         if least < fewest:
             cases_of_it = "1 case" if least == 1 else f"{least:g} cases"
@@ -92,6 +90,24 @@ def _cases_of_classes(summary: Summary) -> Array:
     if p is None or p.weight is None:
         return np.asarray(summary.source.class_weight)
     return np.bincount(p.truth[0], minlength=len(p.classes))
+
+
+def _empty_classes(summary: Summary) -> list[int]:
+    """The places of classes without cases."""
+    key = "classes without cases"
+    if key not in summary.computed:  # every measure asks
+        summary.computed[key] = np.flatnonzero(_cases_of_classes(summary) == 0).tolist()
+    return summary.computed[key]  # type: ignore[no-any-return]
+
+
+def _fewest(summary: Summary, place: int | None) -> float:
+    """The cases of the class that has the fewest, but some; of one class, on either side of it."""
+    key = ("fewest cases", place)
+    if key not in summary.computed:
+        cases = np.asarray(_cases_of_classes(summary), float)
+        sides = cases if place is None else np.array([cases[place], cases.sum() - cases[place]])
+        summary.computed[key] = float(sides[sides > 0].min(initial=np.inf))
+    return summary.computed[key]  # type: ignore[no-any-return]
 
 
 def _too_thin(m: MeasureOf, summary: Summary, influence: Influence, grouped: bool) -> str:

@@ -28,10 +28,8 @@ CHAPTERS = {
     "_ragged": (
         "ragged_floats",
         "ragged_extent",
-        "ragged_sums",
-        "ragged_logs",
+        "ragged_facts",
         "ragged_relative",
-        "ragged_diagonal",
     ),
     "_census": ("census", "census_tables"),
     "_resampling": (

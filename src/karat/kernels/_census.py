@@ -9,16 +9,16 @@ from karat.kernels.records import Array
 
 
 def census(k: int, cells: list[int], block: int) -> tuple[Array, list[int] | None]:
-    """[9, B] of the tables of whole numbers from this one on, whose last but one cell is 0: `table_sums` and
-    `confusion`; and the first table of those that follow, None if there is none. As many as fit into a block, in whole
-    runs over the last two cells."""
+    """[5, B] of the tables of whole numbers from this one on, whose last but one cell is 0: trace, covariance, truth
+    spread and decided spread of `table_sums`, and `confusion`; and the first table of those that follow, None if there
+    is none. As many as fit into a block, in whole runs over the last two cells."""
     tables: list[list[int]] = []
     following: list[int] | None = cells
     while following is not None and (following[-2] > 0 or len(tables) + following[-1] < block):
         tables.append(following)
         following = _following(following)
     m = TableMargins.of(np.array(tables, float).reshape(-1, k, k))
-    return np.concatenate([m.sums(), m.confusion()[None]]), following
+    return np.concatenate([m.sums()[[1, 3, 4, 5]], m.confusion()[None]]), following
 
 
 def census_tables(k: int, cells: list[int], count: int) -> Array:

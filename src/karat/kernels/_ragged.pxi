@@ -7,38 +7,48 @@ def ragged_floats(list tables):
 
 cdef object floats_of(object given):
     # The same if it is no table of whole numbers, or of some that floats can't tell apart.
-    if type(given) is not cnp.ndarray:
+    cdef int kind = kind_of_cells(given)
+    if kind <= 0:
         return given
     cdef cnp.ndarray table = <cnp.ndarray>given
-    if cnp.PyArray_NDIM(table) != 2 or not cnp.PyArray_ISCARRAY_RO(table):
-        return given
     cdef cnp.npy_intp[2] shape = [table.shape[0], table.shape[1]]
-    cdef int kind = cnp.PyArray_TYPE(table), size = cnp.PyArray_ITEMSIZE(table)
-    cdef const void* cells = cnp.PyArray_DATA(table)
-    cdef Py_ssize_t n = shape[0] * shape[1]
-    cdef cnp.ndarray floats
-    cdef double* out
-    cdef bint exact = False
-    if not cnp.PyTypeNum_ISINTEGER(kind) or (size == 8 and cnp.PyTypeNum_ISUNSIGNED(kind)):
-        return given
-    floats = cnp.PyArray_EMPTY(2, shape, cnp.NPY_DOUBLE, 0)
-    out = room_in(floats)
-    if cnp.PyTypeNum_ISUNSIGNED(kind):
-        if size == 1:
-            exact = copy_exactly(<const uint8_t*>cells, n, out)
-        elif size == 2:
-            exact = copy_exactly(<const uint16_t*>cells, n, out)
-        elif size == 4:
-            exact = copy_exactly(<const uint32_t*>cells, n, out)
-    elif size == 1:
-        exact = copy_exactly(<const int8_t*>cells, n, out)
-    elif size == 2:
-        exact = copy_exactly(<const int16_t*>cells, n, out)
-    elif size == 4:
-        exact = copy_exactly(<const int32_t*>cells, n, out)
-    elif size == 8:
-        exact = copy_exactly(<const int64_t*>cells, n, out)
-    return floats if exact else given
+    cdef cnp.ndarray floats = cnp.PyArray_EMPTY(2, shape, cnp.NPY_DOUBLE, 0)
+    return floats if copy_cells(cnp.PyArray_DATA(table), kind, shape[0] * shape[1], room_in(floats)) else given
+
+
+cdef inline int kind_of_cells(object given):
+    # 0: floats; the bytes of a whole number, and 16 if it has no sign; -1: something else, or not contiguous.
+    if type(given) is not cnp.ndarray:
+        return -1
+    cdef cnp.ndarray table = <cnp.ndarray>given
+    if cnp.PyArray_NDIM(table) != 2 or not cnp.PyArray_ISCARRAY_RO(table):
+        return -1
+    cdef int type_number = cnp.PyArray_TYPE(table), size = cnp.PyArray_ITEMSIZE(table)
+    if type_number == cnp.NPY_DOUBLE:
+        return 0
+    if not cnp.PyTypeNum_ISINTEGER(type_number) or (size == 8 and cnp.PyTypeNum_ISUNSIGNED(type_number)):
+        return -1
+    return size + (16 if cnp.PyTypeNum_ISUNSIGNED(type_number) else 0)
+
+
+cdef bint copy_cells(const void* cells, int kind, Py_ssize_t n, double* out) noexcept nogil:
+    # As floats; False if these can't tell all of them apart.
+    if kind == 8:
+        return copy_exactly(<const int64_t*>cells, n, out)
+    if kind == 4:
+        return copy_exactly(<const int32_t*>cells, n, out)
+    if kind == 2:
+        return copy_exactly(<const int16_t*>cells, n, out)
+    if kind == 1:
+        return copy_exactly(<const int8_t*>cells, n, out)
+    if kind == 20:
+        return copy_exactly(<const uint32_t*>cells, n, out)
+    if kind == 18:
+        return copy_exactly(<const uint16_t*>cells, n, out)
+    if kind == 17:
+        return copy_exactly(<const uint8_t*>cells, n, out)
+    memcpy(out, cells, n * sizeof(double))
+    return True
 
 
 cdef bint copy_exactly(const integer* cells, Py_ssize_t n, double* out) noexcept nogil:
@@ -57,18 +67,23 @@ def ragged_extent(list tables):
     cdef const double* c
     cdef double low, high, low_other, high_other, x, y
     cdef bint strange
-    cdef cnp.ndarray table
+    cdef cnp.ndarray table, room = zeros(64)
+    cdef int kind
     for b in range(n):
-        if type(tables[b]) is not cnp.ndarray:
+        kind = kind_of_cells(tables[b])
+        if kind < 0:
             return None
         table = <cnp.ndarray>tables[b]
-        if cnp.PyArray_NDIM(table) != 2 or cnp.PyArray_TYPE(table) != cnp.NPY_DOUBLE or not (
-                cnp.PyArray_ISCARRAY_RO(table)):
-            return None
         cells = table.shape[0] * table.shape[1]
         out[b] = table.shape[0]
         out[n + b] = table.shape[1]
         c = <const double*>cnp.PyArray_DATA(table)
+        if kind > 0:
+            if cells > room.shape[0]:
+                room = zeros(cells)
+            c = room_in(room)
+            if not copy_cells(cnp.PyArray_DATA(table), kind, cells, room_in(room)):
+                return None
         low = low_other = INFINITY
         high = high_other = -INFINITY
         strange = 0
@@ -90,42 +105,406 @@ def ragged_extent(list tables):
     return out_
 
 
-def ragged_sums(list tables, bint shares=False):
-    cdef Py_ssize_t n = len(tables), b, k, l, room = 0
-    cdef cnp.ndarray table
+# ------------------------------------------------------------------------------------------- tables side by side
+#
+# Small tables of one shape, so many of them at a time that the processor takes several in one step: cell after cell, the
+# cells of all tables side by side. Taken one by one, tables of different sizes cost most for loops whose ends nobody can
+# guess.
+
+DEF LANES = 16              # tables side by side
+DEF SMALL_SIDE = 8          # rows and columns of such tables
+
+
+cdef extern from *:
+    """
+    #define KARAT_LANES 16
+    #define KARAT_EACH for (int b = 0; b < KARAT_LANES; b++)
+    typedef double* __restrict karat_out;
+    typedef const double* __restrict karat_in;
+    static inline void karat_add(karat_out a, karat_in x) { KARAT_EACH a[b] += x[b]; }
+    static inline void karat_sum(karat_out a, karat_in x, karat_in y) { KARAT_EACH a[b] = x[b] + y[b]; }
+    static inline void karat_add_product(karat_out a, karat_in x, karat_in y) { KARAT_EACH a[b] += x[b] * y[b]; }
+    static inline void karat_take_twice(karat_out a, karat_in x) {
+        KARAT_EACH { double left = a[b] - 2.0 * x[b]; a[b] = left > 0.0 ? left : 0.0; }
+    }
+    static inline void karat_add_to_two(karat_out a, karat_out c, karat_in x) { KARAT_EACH { a[b] += x[b]; c[b] += x[b]; } }
+    static inline void karat_add_if_there(karat_out a, karat_in x, karat_in t) { KARAT_EACH a[b] += t[b] > 0.0 ? x[b] : 0.0; }
+    static inline void karat_count_there(karat_out a, karat_in t) { KARAT_EACH a[b] += t[b] > 0.0 ? 1.0 : 0.0; }
+    /* hit s - t u, by whichever is smaller of what is not in the row and what is not in the column */
+    static inline void karat_add_together(karat_out a, karat_in hit, karat_in rest, karat_in others, karat_in t, karat_in u,
+                                          karat_in missed, karat_in alarms) {
+        KARAT_EACH {
+            double by_row = hit[b] * rest[b] - t[b] * alarms[b], by_column = hit[b] * others[b] - u[b] * missed[b];
+            a[b] += rest[b] < others[b] ? by_row : by_column;
+        }
+    }
+    static inline void karat_add_overlap(karat_out a, karat_in hit, karat_in t, karat_in u) {
+        KARAT_EACH { double part = 2.0 * hit[b] / (t[b] + u[b]); a[b] += t[b] > 0.0 ? part : 0.0; }
+    }
+    static inline void karat_share(karat_out a, karat_in x, karat_in t) {
+        KARAT_EACH { double part = x[b] / t[b]; a[b] = t[b] > 0.0 ? part : 0.0; }
+    }
+    static inline void karat_add_share_logs(karat_out a, karat_in share, karat_in ln_x, karat_in ln_t) {
+        KARAT_EACH a[b] += share[b] * (ln_x[b] - ln_t[b]);
+    }
+    static inline void karat_add_surprise(karat_out a, karat_in x, karat_in ln_x, karat_in ln_s) {
+        KARAT_EACH a[b] += x[b] * ln_s[b] - x[b] * ln_x[b];
+    }
+    static inline int karat_any_most(karat_in x, karat_in s) {
+        int any = 0;
+        KARAT_EACH any |= x[b] > 0.75 * s[b];
+        return any;
+    }
+    static inline void karat_shared(karat_out a, karat_in ln_x, karat_in ln_s, karat_in ln_t, karat_in ln_u) {
+        KARAT_EACH a[b] = ln_x[b] + (ln_s[b] - ln_t[b]) - ln_u[b];
+    }
+    """
+    void karat_add(double* a, const double* x) noexcept nogil
+    void karat_sum(double* a, const double* x, const double* y) noexcept nogil
+    void karat_add_product(double* a, const double* x, const double* y) noexcept nogil
+    void karat_take_twice(double* a, const double* x) noexcept nogil
+    void karat_add_to_two(double* a, double* c, const double* x) noexcept nogil
+    void karat_add_if_there(double* a, const double* x, const double* t) noexcept nogil
+    void karat_count_there(double* a, const double* t) noexcept nogil
+    void karat_add_together(double* a, const double* hit, const double* rest, const double* others, const double* t,
+                            const double* u, const double* missed, const double* alarms) noexcept nogil
+    void karat_add_overlap(double* a, const double* hit, const double* t, const double* u) noexcept nogil
+    void karat_share(double* a, const double* x, const double* t) noexcept nogil
+    void karat_add_share_logs(double* a, const double* share, const double* ln_x, const double* ln_t) noexcept nogil
+    void karat_add_surprise(double* a, const double* x, const double* ln_x, const double* ln_s) noexcept nogil
+    bint karat_any_most(const double* x, const double* s) noexcept nogil
+    void karat_shared(double* a, const double* ln_x, const double* ln_s, const double* ln_t,
+                      const double* ln_u) noexcept nogil
+
+
+ctypedef double[SMALL_SIDE * LANES] Line        # a row or column of all tables
+ctypedef double[SMALL_SIDE * SMALL_SIDE * LANES] Cells
+
+
+cdef struct Side:
+    Py_ssize_t k
+    Py_ssize_t l
+    Cells c
+    Cells ln_c
+    Cells share
+    Line t
+    Line u
+    Line missed
+    Line alarms
+    Line rest
+    Line others
+    Line ln_t
+    Line ln_u
+    double[LANES] wrong
+    double[LANES] ln_s
+    double[10 * LANES] sums                     # see `ragged_sums`
+    double[5 * LANES] logs                      # see `ragged_logs`
+
+
+cdef inline void take_tables(Side* side, const void** tables, const int8_t* kinds, const int32_t* places,
+                             Py_ssize_t n) noexcept nogil:
+    # n tables, at most as many as there are lanes; the last of them also in the lanes that are left over.
+    cdef Py_ssize_t b, i, at
     cdef const double* c
-    cdef double* t = NULL
-    cdef double* u
-    cdef double* missed
-    cdef double* alarms
-    cdef double* share
-    cdef double wrong, cells
-    out_ = zeros(10, n)
-    cdef double* out = room_in(out_)
+    cdef double[SMALL_SIDE * SMALL_SIDE] floats
+    for b in range(LANES):
+        at = places[min(b, n - 1)]
+        c = <const double*>tables[at]
+        if kinds[at]:
+            copy_cells(tables[at], kinds[at], side.k * side.l, floats)
+            c = floats
+        for i in range(side.k * side.l):
+            side.c[i * LANES + b] = c[i]
+
+
+cdef void lines_of(Side* side, const double* c) noexcept nogil:
+    # As `margins_of`.
+    cdef Py_ssize_t k = side.k, l = side.l, i, j
+    memset(side.alarms, 0, l * LANES * sizeof(double))
+    memset(side.missed, 0, k * LANES * sizeof(double))
+    memset(side.wrong, 0, LANES * sizeof(double))
+    for i in range(k):
+        for j in range(l):
+            if i != j:
+                karat_add_to_two(side.missed + i * LANES, side.alarms + j * LANES, c + (i * l + j) * LANES)
+        karat_add(side.wrong, side.missed + i * LANES)
+        memcpy(side.t + i * LANES, side.missed + i * LANES, LANES * sizeof(double))
+        if i < l:
+            karat_add(side.t + i * LANES, c + (i * l + i) * LANES)
+    for j in range(l):
+        memcpy(side.u + j * LANES, side.alarms + j * LANES, LANES * sizeof(double))
+        if j < k:
+            karat_add(side.u + j * LANES, c + (j * l + j) * LANES)
+
+
+cdef inline void rests_of(const double* x, Py_ssize_t n, double* rest) noexcept nogil:
+    # As `rest_of`.
+    cdef Py_ssize_t i
+    cdef double[LANES] run
+    memset(run, 0, sizeof(run))
+    for i in range(n):
+        memcpy(rest + i * LANES, run, sizeof(run))
+        karat_add(run, x + i * LANES)
+    memset(run, 0, sizeof(run))
+    for i in range(n - 1, -1, -1):
+        karat_add(rest + i * LANES, run)
+        karat_add(run, x + i * LANES)
+
+
+cdef void side_sums(Side* side, const double* c, const double* cells) noexcept nogil:
+    # As `sums_of`, `confusion_from` the sums of x ln x off the diagonal, and `overlap_of`.
+    cdef Py_ssize_t k = side.k, l = side.l, i, j, at, b
+    cdef double* out = side.sums
+    cdef double[LANES] both
+    memset(out, 0, sizeof(side.sums))
+    rests_of(side.t, k, side.rest)
+    rests_of(side.u, l, side.others)
+    memcpy(out + 2 * LANES, side.wrong, LANES * sizeof(double))
+    for i in range(k):
+        at = i * LANES
+        karat_add(out, side.t + at)
+        karat_add_product(out + 4 * LANES, side.t + at, side.rest + at)
+        karat_count_there(out + 6 * LANES, side.t + at)
+        if i < l:
+            karat_add(out + LANES, c + (i * l + i) * LANES)
+            karat_add_together(out + 3 * LANES, c + (i * l + i) * LANES, side.rest + at, side.others + at, side.t + at,
+                               side.u + at, side.missed + at, side.alarms + at)
+            karat_add_if_there(out + 7 * LANES, side.u + at, side.t + at)
+            karat_add_overlap(out + 9 * LANES, c + (i * l + i) * LANES, side.t + at, side.u + at)
+    for j in range(l):
+        karat_add_product(out + 5 * LANES, side.u + j * LANES, side.others + j * LANES)
+    if k != l:
+        for b in range(LANES):
+            out[8 * LANES + b] = NAN
+        return
+    for i in range(k):
+        at = i * LANES
+        for b in range(LANES):
+            both[b] = ln(side.t[at + b] + side.u[at + b])
+        karat_add_product(out + 8 * LANES, side.missed + at, both)
+        karat_add_product(out + 8 * LANES, side.alarms + at, both)
+    karat_take_twice(out + 8 * LANES, cells)
+
+
+cdef inline void lns_of(const double* x, Py_ssize_t n, double* out) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n * LANES):
+        out[i] = ln(x[i])
+
+
+cdef inline void cells_off_diagonal(Side* side, double* out) noexcept nogil:
+    # Sums of x ln x.
+    cdef Py_ssize_t i, j, at
+    memset(out, 0, LANES * sizeof(double))
+    for i in range(side.k):
+        for j in range(side.l):
+            if i != j:
+                at = (i * side.l + j) * LANES
+                karat_add_product(out, side.c + at, side.ln_c + at)
+
+
+cdef void side_shares(Side* side, double* out, double* diagonal) noexcept nogil:
+    # The shares of the rows, their sums of x ln x off the diagonal, and sums of ln x on it.
+    cdef Py_ssize_t k = side.k, l = side.l, i, j, at, b
+    memset(out, 0, LANES * sizeof(double))
+    memset(diagonal, 0, LANES * sizeof(double))
+    for i in range(k):
+        for j in range(l):
+            at = (i * l + j) * LANES
+            karat_share(side.share + at, side.c + at, side.t + i * LANES)
+            if i != j:
+                karat_add_share_logs(out, side.share + at, side.ln_c + at, side.ln_t + i * LANES)
+        for b in range(LANES):
+            if side.t[i * LANES + b] > 0.0:
+                diagonal[b] += -INFINITY if i >= l or side.c[(i * l + i) * LANES + b] <= 0.0 else (
+                    side.ln_c[(i * l + i) * LANES + b])
+                diagonal[b] -= side.ln_t[i * LANES + b]
+
+
+cdef void side_logs(Side* side) noexcept nogil:
+    # As `logs_of`.
+    cdef Py_ssize_t k = side.k, l = side.l, i, j, at, b
+    cdef double* out = side.logs
+    cdef double* s = side.sums
+    cdef double* ln_s = side.ln_s
+    cdef double[LANES] share
+    cdef double x
+    memset(out, 0, sizeof(side.logs))
+    lns_of(s, 1, ln_s)
+    if surprises(side.t, side.ln_t, k, s, ln_s, True, out + LANES):
+        surprises(side.c, side.ln_c, k * l, s, ln_s, True, out)
+    else:
+        surprises(side.c, side.ln_c, k * l, s, ln_s, False, out)
+    surprises(side.u, side.ln_u, l, s, ln_s, True, out + 2 * LANES)
+    for i in range(k):
+        for j in range(l):
+            at = (i * l + j) * LANES
+            karat_shared(share, side.ln_c + at, ln_s, side.ln_t + i * LANES, side.ln_u + j * LANES)
+            for b in range(LANES):
+                if fabs(share[b]) < 0.0625 and side.c[at + b] > 0.0:
+                    share[b] = share_near_one(side, i, j, b)
+            karat_add_product(out + 4 * LANES, side.c + at, share)
+        for b in range(LANES):
+            if side.t[i * LANES + b] > 0.0:
+                x = side.c[(i * l + i) * LANES + b] if i < l else 0.0
+                out[3 * LANES + b] += side.ln_c[(i * l + i) * LANES + b] if x > 0.0 else -INFINITY
+
+
+cdef inline bint surprises(const double* x, const double* ln_x, Py_ssize_t n, const double* s, const double* ln_s,
+                           bint some_most, double* out) noexcept nogil:
+    # Sums of x (ln s - ln x); what holds nearly everything by the rest, because the difference would lose it. Such a cell
+    # is in such a row: gives whether there are any.
+    cdef Py_ssize_t i, j, b
+    cdef double rest
+    cdef bint most = False
+    for i in range(n):
+        karat_add_surprise(out, x + i * LANES, ln_x + i * LANES, ln_s)
+    for i in range(n if some_most else 0):
+        if not karat_any_most(x + i * LANES, s):
+            continue
+        most = True
+        for b in range(LANES):
+            if x[i * LANES + b] > 0.75 * s[b]:
+                rest = 0.0
+                out[b] = 0.0
+                for j in range(n):
+                    if j != i:
+                        rest += x[j * LANES + b]
+                        out[b] += surprise(x[j * LANES + b], ln_s[b], ln_x[j * LANES + b])
+                out[b] += surprise_of_most(x[i * LANES + b], rest, s[b])
+    return most
+
+
+cdef double share_near_one(Side* side, Py_ssize_t i, Py_ssize_t j, Py_ssize_t b) noexcept nogil:
+    # ln(x s / (t u)) where the logarithms cancel, see `logs_of`.
+    cdef Py_ssize_t l = side.l
+    cdef const double* c = side.c + b
+    cdef double x = c[(i * l + j) * LANES], t = side.t[i * LANES + b], u = side.u[j * LANES + b], s = side.sums[b], off
+    cdef double rest = side.rest[i * LANES + b], others = side.others[j * LANES + b]
+    if 2.0 * t > s and not (2.0 * u > s and others < rest):
+        off = x * rest - t * but_one(c + j * LANES, side.k, l * LANES, i)
+    elif 2.0 * u > s:
+        off = x * others - u * but_one(c + i * l * LANES, l, LANES, j)
+    else:
+        off = x * (((s - t) - u) + x) - (t - x) * (u - x)
+    return log1p(off / t / u)
+
+
+# ----------------------------------------------------------------------------------------------- any sizes
+
+
+def ragged_facts(list tables, bint sums, bint logs, bint shares):
+    cdef Py_ssize_t n = len(tables), b, k, l, bucket, start, stop, small = SMALL_SIDE * SMALL_SIDE
+    cdef cnp.ndarray table
+    cdef Side* side = <Side*>malloc(sizeof(Side))
+    cdef const void** cells = <const void**>malloc(n * sizeof(void*))
+    cdef int8_t* kinds = <int8_t*>malloc(n * sizeof(int8_t))
+    cdef int32_t* places = <int32_t*>malloc(n * sizeof(int32_t))
+    cdef uint8_t* shape = <uint8_t*>malloc(n * sizeof(uint8_t))
+    cdef int32_t[SMALL_SIDE * SMALL_SIDE + 2] ends
+    sums_ = zeros(10, n) if sums else None
+    logs_ = zeros(5, n) if logs else None
+    shares_ = zeros(11, n) if shares else None
+    cdef double* of_sums = room_in(sums_) if sums else NULL
+    cdef double* of_logs = room_in(logs_) if logs else NULL
+    cdef double* of_shares = room_in(shares_) if shares else NULL
+    memset(ends, 0, sizeof(ends))
     for b in range(n):
         table = <cnp.ndarray>tables[b]
         k, l = table.shape[0], table.shape[1]
-        c = doubles(table)
-        if 3 * (k + l) + k * l > room:
-            free(t)
-            room = 3 * (k + l) + k * l
-            t = <double*>malloc(room * sizeof(double))
-        u = t + k
-        missed = u + l
-        alarms = missed + k
-        share = alarms + 2 * l + k
-        cells = off_diagonal_x_ln_x(c, k) if k == l and not shares else 0.0
-        if shares:
-            memset(share, 0, k * l * sizeof(double))
-            divide_rows(c, NULL, k, l, share)
-            cells = shares_x_ln_x(c, share, k, l) if k == l else 0.0
-            c = share
-        wrong = margins_of(c, k, l, t, u, missed, alarms)
-        sums_of(c, k, l, t, u, missed, alarms, wrong, alarms + l, out + b, n)
-        out[8 * n + b] = confusion_from(cells, k, t, u, missed, alarms) if k == l else NAN
-        out[9 * n + b] = overlap_of(c, k, l, t, u)
+        kinds[b] = kind_of_cells(table)
+        if kinds[b] < 0:
+            raise TypeError("a table is not contiguous, or not of numbers")
+        cells[b] = cnp.PyArray_DATA(table)
+        shape[b] = (k - 1) * SMALL_SIDE + l - 1 if k <= SMALL_SIDE and l <= SMALL_SIDE else small
+        ends[shape[b] + 1] += 1
+    for bucket in range(small + 1):
+        ends[bucket + 1] += ends[bucket]
+    for b in range(n):                          # from here on, ends[i] is where bucket i ends so far
+        places[ends[shape[b]]] = <int32_t>b
+        ends[shape[b]] += 1
+    start = 0
+    for bucket in range(small):
+        side.k, side.l = bucket // SMALL_SIDE + 1, bucket % SMALL_SIDE + 1
+        while start < ends[bucket]:
+            stop = min(start + LANES, <Py_ssize_t>ends[bucket])
+            with nogil:
+                side_facts(side, cells, kinds, places + start, stop - start, n, of_sums, of_logs, of_shares)
+            start = stop
+    for start in range(start, n):
+        b = places[start]
+        table = <cnp.ndarray>floats_of(tables[b])
+        large_facts(doubles(table), table.shape[0], table.shape[1], b, n, of_sums, of_logs, of_shares)
+    free(side)
+    free(cells)
+    free(kinds)
+    free(places)
+    free(shape)
+    return sums_, logs_, shares_
+
+
+cdef void side_facts(Side* side, const void** tables, const int8_t* kinds, const int32_t* places, Py_ssize_t here,
+                     Py_ssize_t n, double* of_sums, double* of_logs, double* of_shares) noexcept nogil:
+    # Of tables of one shape, as many as there are lanes or fewer.
+    cdef double[LANES] cells, diagonal
+    take_tables(side, tables, kinds, places, here)
+    lns_of(side.c, side.k * side.l, side.ln_c)
+    lines_of(side, side.c)
+    if of_logs != NULL or of_shares != NULL:
+        lns_of(side.t, side.k, side.ln_t)
+    if of_sums != NULL or of_logs != NULL:
+        cells_off_diagonal(side, cells)
+        side_sums(side, side.c, cells)
+    if of_sums != NULL:
+        put_in_places(side.sums, 10, places, here, of_sums, n)
+    if of_logs != NULL:
+        lns_of(side.u, side.l, side.ln_u)
+        side_logs(side)
+        put_in_places(side.logs, 5, places, here, of_logs, n)
+    if of_shares != NULL:
+        side_shares(side, cells, diagonal)
+        lines_of(side, side.share)
+        side_sums(side, side.share, cells)
+        put_in_places(side.sums, 10, places, here, of_shares, n)
+        put_in_places(diagonal, 1, places, here, of_shares + 10 * n, n)
+
+
+cdef inline void put_in_places(const double* facts, Py_ssize_t rows, const int32_t* places, Py_ssize_t here,
+                               double* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t row, b
+    for row in range(rows):
+        for b in range(here):
+            out[row * n + places[b]] = facts[row * LANES + b]
+
+
+cdef void large_facts(const double* c, Py_ssize_t k, Py_ssize_t l, Py_ssize_t b, Py_ssize_t n, double* of_sums,
+                      double* of_logs, double* of_shares) noexcept nogil:
+    cdef double* t = <double*>malloc((3 * (k + l) + k * l) * sizeof(double))
+    cdef double* u = t + k
+    cdef double* missed = u + l
+    cdef double* alarms = missed + k
+    cdef double* room = alarms + l
+    cdef double* share = room + k + l
+    cdef double wrong = margins_of(c, k, l, t, u, missed, alarms)
+    cdef Py_ssize_t i
+    if of_sums != NULL:
+        sums_of(c, k, l, t, u, missed, alarms, wrong, room, of_sums + b, n)
+        of_sums[8 * n + b] = confusion_of(c, k, t, u, missed, alarms) if k == l else NAN
+        of_sums[9 * n + b] = overlap_of(c, k, l, t, u)
+    if of_logs != NULL:
+        logs_of(c, k, l, t, u, of_logs + b, n)
+    if of_shares != NULL:
+        of_shares[10 * n + b] = diagonal_of(c, k, l, t)
+        for i in range(k):
+            of_shares[10 * n + b] -= ln(t[i])
+        memset(share, 0, k * l * sizeof(double))
+        divide_rows(c, NULL, k, l, share)
+        wrong = margins_of(share, k, l, t, u, missed, alarms)
+        sums_of(share, k, l, t, u, missed, alarms, wrong, room, of_shares + b, n)
+        of_shares[8 * n + b] = (
+            confusion_from(shares_x_ln_x(c, share, k, l), k, t, u, missed, alarms) if k == l else NAN)
+        of_shares[9 * n + b] = overlap_of(share, k, l, t, u)
     free(t)
-    return out_
 
 
 cdef double shares_x_ln_x(const double* c, const double* share, Py_ssize_t k, Py_ssize_t l) noexcept nogil:
@@ -144,56 +523,11 @@ cdef double shares_x_ln_x(const double* c, const double* share, Py_ssize_t k, Py
     return total
 
 
-def ragged_logs(list tables):
-    cdef Py_ssize_t n = len(tables), b, k, l, room = 0
-    cdef cnp.ndarray table
-    cdef const double* c
-    cdef double* t = NULL
-    out_ = zeros(5, n)
-    cdef double* out = room_in(out_)
-    for b in range(n):
-        table = <cnp.ndarray>tables[b]
-        k, l = table.shape[0], table.shape[1]
-        c = doubles(table)
-        if 2 * (k + l) > room:
-            free(t)
-            room = 2 * (k + l)
-            t = <double*>malloc(room * sizeof(double))
-        margins_of(c, k, l, t, t + k, t + k + l, t + 2 * k + l)
-        logs_of(c, k, l, t, t + k, out + b, n)
-    free(t)
-    return out_
-
-
 def ragged_relative(list tables):
-    return [shares_of(table) for table in tables]
+    return [shares_of(floats_of(table)) for table in tables]
 
 
 cdef cnp.ndarray shares_of(cnp.ndarray table):
     cdef cnp.ndarray out = zeros(table.shape[0], table.shape[1])
     divide_rows(doubles(table), NULL, table.shape[0], table.shape[1], room_in(out))
     return out
-
-
-def ragged_diagonal(list tables, bint shares=False):
-    cdef Py_ssize_t n = len(tables), b, i, j
-    cdef cnp.ndarray table
-    cdef const double* c
-    cdef double row, total
-    out_ = zeros(n)
-    cdef double* out = room_in(out_)
-    for b in range(n):
-        table = <cnp.ndarray>tables[b]
-        c = doubles(table)
-        total = 0.0
-        for i in range(table.shape[0]):
-            row = 0.0
-            for j in range(table.shape[1]):
-                row += c[j]
-            if row > 0.0:
-                total += ln_or_none(c[i]) if i < table.shape[1] else -INFINITY
-                if shares:
-                    total -= ln(row)
-            c += table.shape[1]
-        out[b] = total
-    return out_

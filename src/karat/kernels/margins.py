@@ -98,8 +98,10 @@ class TableMargins(NamedTuple):
         def surprise(x: Array) -> Array:
             some = np.where(x > 0, x, 1.0)
             most = 2 * x > s
-            kept = -np.log1p(np.where(most, -rest_of(x) / s, 0.0))
-            return np.asarray((x * np.where(most, kept, np.log(s) - np.log(some))).sum(axis=1))
+            share = np.log(s) - np.log(some)
+            if most.any():
+                share = np.where(most, -np.log1p(np.where(most, -rest_of(x) / s, 0.0)), share)
+            return np.asarray((x * share).sum(axis=1))
 
         x = self.cells
         t, u = self.t[:, self.rows], self.u[:, self.columns]
@@ -145,6 +147,8 @@ class TableMargins(NamedTuple):
 def _others_in_line(x: Array, most: Array, sums: Array, line: Array, lines: int) -> Array:
     """[B, c]: what is in the line of each cell x[B, c] besides it, of `sums`[B, c] there: by subtraction, but for cells
     that cross the line which holds `most`, of which there is one in each."""
+    if not most.any():
+        return sums - x
     B = len(x)
     place = np.arange(B)[:, None] * lines + line
     others = np.bincount(place.ravel(), np.where(most, 0.0, x).ravel(), B * lines)

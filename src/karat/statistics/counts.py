@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -13,7 +14,7 @@ from karat.core.cached import cached
 from karat.core.errors import InputError
 from karat.core.statistic import Statistic
 from karat.data import Predictions
-from karat.kernels.margins import TableMargins, rest_of
+from karat.kernels.margins import TableMargins, first_floats, rest_of
 from karat.kernels.records import COUNTS_FACTS, TableFacts, TableLogs, TableSums
 
 
@@ -239,8 +240,29 @@ class ListedCounts(Counts):
         return TableMargins(t, u, diagonal, missed, alarms, self.values[None], self.rows, self.columns)
 
     @cached
-    def _facts(self) -> TableFacts:
-        return self._margins.facts()
+    def sums(self) -> TableSums:
+        """Total, trace, spreads."""
+        return TableSums(*first_floats(self._margins.sums()))
+
+    @cached
+    def logs(self) -> TableLogs:
+        """Entropy sums."""
+        return TableLogs(*first_floats(self._margins.logs()))
+
+    @cached
+    def diagonal(self) -> Number:
+        """Sum of ln c_jj over the classes with cases."""
+        return float(self._margins.diagonal_logs()[0])
+
+    @cached
+    def confusion(self) -> Number:
+        """Nan if the table is not square."""
+        return float(self._margins.confusion()[0]) if self.k == self.l else math.nan
+
+    @cached
+    def overlap(self) -> Number:
+        """Shares of what is or is called j that is both."""
+        return float(self._margins.overlap()[0])
 
     @property
     def decided(self) -> Array:

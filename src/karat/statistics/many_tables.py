@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import reduce
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 
@@ -29,16 +29,26 @@ class RaggedCounts(Counts):
 
     counted: list[Array]
     extent: Array
-    shares: bool
-    """is each table that of the shares of the rows of what was counted?"""
+    asked: set[str]
+    """parts of `kernels.ragged_facts` that tables were asked for: those that come after are given them at once"""
 
-    def __init__(self, counted: list[Array], extent: Array, shares: bool = False) -> None:
-        self.counted, self.extent, self.shares = counted, extent, shares
+    def __init__(self, counted: list[Array], extent: Array, asked: set[str] | None = None) -> None:
+        self.counted, self.extent, self.asked = counted, extent, set() if asked is None else asked
+        self.parts_known: dict[str, Array] = {}
 
-    @cached
+    def part(self, name: str) -> Array:
+        """One of the parts."""
+        if name not in self.parts_known:
+            self.asked.add(name)
+            wanted = [part in self.asked and part not in self.parts_known for part in PARTS]
+            found = kernels.ragged_facts(self.counted, *wanted)
+            self.parts_known.update({part: x for part, x in zip(PARTS, found, strict=True) if x is not None})
+        return self.parts_known[name]
+
+    @property
     def tables(self) -> list[Array]:
         """The tables themselves."""
-        return kernels.ragged_relative(self.counted) if self.shares else self.counted
+        return self.counted
 
     @property
     def shape(self) -> NoReturn:
@@ -63,8 +73,15 @@ class RaggedCounts(Counts):
         return self.extent[1]
 
     @cached
-    def _sums(self) -> Any:
-        return kernels.ragged_sums(self.counted, self.shares)
+    def ln_errors(self) -> Number:
+        """ln 2(N - 1), taken once for each size."""
+        sizes = self.extent[0].astype(np.intp)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.log(2.0 * np.arange(sizes.max() + 1) - 2)[sizes]
+
+    @property
+    def _sums(self) -> Array:
+        return self.part("sums")
 
     @cached
     def sums(self) -> TableSums:
@@ -81,23 +98,53 @@ class RaggedCounts(Counts):
         """Shares of what is or is called j that is both."""
         return self._sums[9]
 
-    @cached
+    @property
     def diagonal(self) -> Number:
         """Sum of ln c_jj over the classes with cases."""
-        return kernels.ragged_diagonal(self.counted, self.shares)
+        return self.logs.diagonal
 
     @cached
     def relative(self) -> Counts:
         """Each row divided by its sum."""
-        return RaggedCounts(self.tables, self.extent, shares=True)
+        return RaggedShares(self)
 
     @cached
     def logs(self) -> TableLogs:
         """Entropy sums."""
-        return TableLogs(*kernels.ragged_logs(self.tables))
+        return TableLogs(*self.part("logs"))
 
 
-BLOCK = 12_040
+PARTS = ("sums", "logs", "shares")
+
+
+class RaggedShares(RaggedCounts):
+    """The shares of the rows of such tables; most that is asked of them comes from what was counted."""
+
+    def __init__(self, whole: RaggedCounts) -> None:
+        self.whole, self.extent = whole, whole.extent
+        self.asked, self.parts_known = set(), {}
+
+    @cached
+    def counted(self) -> list[Array]:
+        """The tables themselves."""
+        return kernels.ragged_relative(self.whole.counted)
+
+    @property
+    def lead(self) -> tuple[int, ...]:
+        """One axis over the tables."""
+        return self.whole.lead
+
+    @property
+    def _sums(self) -> Array:
+        return self.whole.part("shares")
+
+    @property
+    def diagonal(self) -> Number:
+        """Sum of ln c_jj over the classes with cases."""
+        return self._sums[10]
+
+
+BLOCK = 20_040
 """Tables at a time: few enough for the processor's cache, many beside the price of a call; and no power of two, or all
 that is known of a table would fall on one line of the cache."""
 
@@ -109,9 +156,9 @@ class CensusCounts(Counts):
     """the cells of the first of them"""
 
     def __init__(self, classes: int, first: list[int], facts: Array) -> None:
-        self.__dict__.update(  # what was counted already is not computed again
-            first=first, shape=(facts.shape[1], classes, classes), sums=TableSums(*facts[:8]), confusion=facts[8]
-        )
+        known = self.__dict__  # what was counted already is not computed again
+        known.update(first=first, shape=(facts.shape[1], classes, classes), confusion=facts[4])
+        known["sums"] = CensusSums(self, facts)
 
     shape: tuple[int, ...] = ()
 
@@ -119,6 +166,34 @@ class CensusCounts(Counts):
     def table(self) -> Array:
         """The tables themselves."""
         return kernels.census_tables(self.k, self.first, self.shape[0])
+
+
+class CensusSums:
+    """Their sums, as `TableSums` has them; what few formulas ask for is made when it is asked for."""
+
+    def __init__(self, tables: CensusCounts, facts: Array) -> None:
+        self.tables = tables
+        self.trace, self.covariance, self.truth_spread, self.decided_spread = facts[:4]
+        self.total = float(sum(tables.first))
+
+    @cached
+    def wrong(self) -> Array:
+        """Cases beside the diagonal."""
+        return np.asarray(self.total - self.trace)
+
+    @cached
+    def _others(self) -> TableSums:
+        return Counts(self.tables.table).sums
+
+    @property
+    def present(self) -> Number:
+        """Classes with cases."""
+        return self._others.present
+
+    @property
+    def inside(self) -> Number:
+        """Decisions for them."""
+        return self._others.inside
 
 
 def size(classes: int, total: int) -> int:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
+import weakref
+from typing import Any
 
 import numpy as np
 import pytest
 
 import karat
-from karat.statistics import Counts, many_tables
+from karat.statistics import Counts, RaggedCounts, many_classes, many_tables
 
 
 @pytest.mark.parametrize(("classes", "total"), [(2, 1), (2, 7), (2, 40), (3, 1), (3, 2), (3, 5), (4, 2)])
@@ -33,6 +36,27 @@ def test_measures_of_the_census_are_those_of_its_tables(monkeypatch: pytest.Monk
             for m in everything:
                 np.testing.assert_allclose(m(block), m(plain), rtol=1e-12, atol=1e-12, err_msg=m.symbol)
     assert len(blocks) > 5
+
+
+def test_what_is_known_of_tables_is_gone_with_them() -> None:
+    """Statistics that point at each other wait for Python's collector, and their memory with them."""
+    rng = np.random.default_rng(1)
+    of_classes = karat.evaluate(rng.integers(0, 200, 300), rng.dirichlet(np.ones(200), 300), labels=range(200))
+    kept: list[weakref.ref[Any]] = []
+    gc.collect()
+    gc.disable()
+    try:
+        for counts in (
+            next(many_tables.tables(3, 6)),
+            RaggedCounts([np.eye(2), np.eye(3)], np.array([[2.0, 3.0], [2.0, 3.0]])),
+            many_classes.row_statistics(of_classes.statistics.source)[0],  # type: ignore[arg-type]
+        ):
+            asked = (counts.relative.sums.trace, counts.relative.confusion)  # type: ignore[attr-defined]
+            kept.append(weakref.ref(counts))
+            del counts, asked
+        assert [one() for one in kept] == [None] * 3
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize(("classes", "total"), [(1, 5), (3, 0), (3, -2), (2.5, 5), (True, 5), (3, "5")])

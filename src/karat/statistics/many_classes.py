@@ -50,7 +50,7 @@ class ManySums(ProbabilitySums):
 
     def __init__(self, cases: Predictions, table: TableDigest, relative: TableDigest) -> None:
         self.cases, self.weight = cases, cases.class_weight
-        self.__dict__.update(table=ManyCells(self, table), relative=ManyCells(self, relative, given_class=True))
+        self.__dict__.update(table=ManyCells(cases, table), relative=ManyCells(cases, relative, given_class=True))
 
     @cached
     def sums(self) -> Array:
@@ -61,8 +61,8 @@ class ManySums(ProbabilitySums):
 class ManyCells(Counts):
     """The sums as a table, or the means given the class."""
 
-    def __init__(self, whole: ManySums, digest: TableDigest, given_class: bool = False) -> None:
-        self.whole, self.given_class = whole, given_class
+    def __init__(self, cases: Predictions, digest: TableDigest, given_class: bool = False) -> None:
+        self.cases, self.given_class = cases, given_class
         known = self.__dict__
         known["k"], known["ln_errors"], known["sums"], known["diagonal"], known["confusion"] = digest
         known["l"], known["lead"] = self.k, ()
@@ -70,7 +70,7 @@ class ManyCells(Counts):
     @cached
     def table(self) -> Array:
         """All cells: large."""
-        whole = ProbabilitySums(self.whole.sums, self.whole.weight)
+        whole = ProbabilitySums.of(self.cases)
         return whole.relative.table if self.given_class else whole.sums
 
 

@@ -27,28 +27,16 @@ class RaggedCounts(Counts):
     """Tables of any sizes. A formula of the sums over tables serves all of them at once; one that looks at cells, or at
     classes one by one, has to take the tables of each shape together, as `Counts`."""
 
-    counted: list[Array]
+    facts_of: RaggedFacts
     extent: Array
-    asked: set[str]
-    """parts of `kernels.ragged_facts` that tables were asked for: those that come after are given them at once"""
 
     def __init__(self, counted: list[Array], extent: Array, asked: set[str] | None = None) -> None:
-        self.counted, self.extent, self.asked = counted, extent, set() if asked is None else asked
-        self.parts_known: dict[str, Array] = {}
-
-    def part(self, name: str) -> Array:
-        """One of the parts."""
-        if name not in self.parts_known:
-            self.asked.add(name)
-            wanted = [part in self.asked and part not in self.parts_known for part in PARTS]
-            found = kernels.ragged_facts(self.counted, *wanted)
-            self.parts_known.update({part: x for part, x in zip(PARTS, found, strict=True) if x is not None})
-        return self.parts_known[name]
+        self.facts_of, self.extent = RaggedFacts(counted, set() if asked is None else asked), extent
 
     @property
     def tables(self) -> list[Array]:
         """The tables themselves."""
-        return self.counted
+        return self.facts_of.counted
 
     @property
     def shape(self) -> NoReturn:
@@ -60,7 +48,7 @@ class RaggedCounts(Counts):
     @property
     def lead(self) -> tuple[int, ...]:
         """One axis over the tables."""
-        return (len(self.counted),)
+        return (len(self.facts_of.counted),)
 
     @property
     def classes(self) -> Number:
@@ -81,7 +69,7 @@ class RaggedCounts(Counts):
 
     @property
     def _sums(self) -> Array:
-        return self.part("sums")
+        return self.facts_of["sums"]
 
     @cached
     def sums(self) -> TableSums:
@@ -106,37 +94,53 @@ class RaggedCounts(Counts):
     @cached
     def relative(self) -> Counts:
         """Each row divided by its sum."""
-        return RaggedShares(self)
+        return RaggedShares(self.facts_of, self.extent)
 
     @cached
     def logs(self) -> TableLogs:
         """Entropy sums."""
-        return TableLogs(*self.part("logs"))
+        return TableLogs(*self.facts_of["logs"])
 
 
 PARTS = ("sums", "logs", "shares")
 
 
+class RaggedFacts:
+    """The parts of `kernels.ragged_facts` of some tables. Those that others before them were asked for are computed at
+    once with the first that these are."""
+
+    def __init__(self, counted: list[Array], asked: set[str]) -> None:
+        self.counted, self.asked = counted, asked
+        self.known: dict[str, Array] = {}
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self.known:
+            self.asked.add(name)
+            wanted = [part in self.asked and part not in self.known for part in PARTS]
+            found = kernels.ragged_facts(self.counted, *wanted)
+            self.known.update({part: x for part, x in zip(PARTS, found, strict=True) if x is not None})
+        return self.known[name]
+
+
 class RaggedShares(RaggedCounts):
     """The shares of the rows of such tables; most that is asked of them comes from what was counted."""
 
-    def __init__(self, whole: RaggedCounts) -> None:
-        self.whole, self.extent = whole, whole.extent
-        self.asked, self.parts_known = set(), {}
+    def __init__(self, of_whole: RaggedFacts, extent: Array) -> None:
+        self.of_whole, self.extent = of_whole, extent
 
     @cached
-    def counted(self) -> list[Array]:
-        """The tables themselves."""
-        return kernels.ragged_relative(self.whole.counted)
+    def facts_of(self) -> RaggedFacts:
+        """Of the shares, as tables of their own."""
+        return RaggedFacts(kernels.ragged_relative(self.of_whole.counted), set())
 
     @property
     def lead(self) -> tuple[int, ...]:
         """One axis over the tables."""
-        return self.whole.lead
+        return (len(self.of_whole.counted),)
 
     @property
     def _sums(self) -> Array:
-        return self.whole.part("shares")
+        return self.of_whole["shares"]
 
     @property
     def diagonal(self) -> Number:
@@ -156,9 +160,10 @@ class CensusCounts(Counts):
     """the cells of the first of them"""
 
     def __init__(self, classes: int, first: list[int], facts: Array) -> None:
-        known = self.__dict__  # what was counted already is not computed again
-        known.update(first=first, shape=(facts.shape[1], classes, classes), confusion=facts[4])
-        known["sums"] = CensusSums(self, facts)
+        shape = facts.shape[1], classes, classes
+        self.__dict__.update(  # what was counted already is not computed again
+            first=first, shape=shape, confusion=facts[4], sums=CensusSums(first, shape, facts)
+        )
 
     shape: tuple[int, ...] = ()
 
@@ -171,10 +176,10 @@ class CensusCounts(Counts):
 class CensusSums:
     """Their sums, as `TableSums` has them; what few formulas ask for is made when it is asked for."""
 
-    def __init__(self, tables: CensusCounts, facts: Array) -> None:
-        self.tables = tables
+    def __init__(self, first: list[int], shape: tuple[int, ...], facts: Array) -> None:
+        self.first, self.shape = first, shape
         self.trace, self.covariance, self.truth_spread, self.decided_spread = facts[:4]
-        self.total = float(sum(tables.first))
+        self.total = float(sum(first))
 
     @cached
     def wrong(self) -> Array:
@@ -183,7 +188,7 @@ class CensusSums:
 
     @cached
     def _others(self) -> TableSums:
-        return Counts(self.tables.table).sums
+        return Counts(kernels.census_tables(self.shape[1], self.first, self.shape[0])).sums
 
     @property
     def present(self) -> Number:

@@ -728,3 +728,15 @@ def test_keys_are_sorted_whatever_they_are(n: int, twin: str) -> None:
         found = keys.copy()
         kernels.twin("sort_pairs", twin)(found)
         assert found.tolist() == sorted(keys.tolist())
+
+
+@pytest.mark.parametrize("twin", ["numpy", "native"])
+def test_very_many_narrow_keys_are_sorted(twin: str) -> None:
+    """A digit at a time; one that all of them share is passed over."""
+    rng = np.random.default_rng(11)
+    n = 1_600_001
+    for low, high in ((0, 1 << 32), (0, 1 << 9), (7 << 25, 8 << 25)):
+        keys = rng.integers(low, high, n).astype(np.uint32)
+        found = keys.copy()
+        kernels.twin("sort_pairs", twin)(found)
+        assert np.array_equal(found, np.sort(keys, kind="stable"))

@@ -42,6 +42,8 @@ PRELOADED += ("matplotlib.pyplot", "typer.testing", "hypothesis", "narwhals")
 MARKS = ("<!-- planted faults: tests/mutation/run.py -->", "<!-- end of planted faults -->")
 """Between which docs/trust.md tells how they ended."""
 NAMED = Path(__file__).with_name("named.csv")
+UNSEEN = Path(__file__).with_name("unseen.csv")
+"""Faults of another seed, as they ended before any test was written for them."""
 NO_FAULTS = Path(__file__).with_name("no_faults.csv")
 """Changes that were planted and are no faults, and why."""
 
@@ -268,9 +270,29 @@ def page(rows: list[dict[str, str]], text: str) -> str:
         "",
         *(sorted(listed[SURVIVED]) or ["- none"]),
         "",
+        *_told_of_unseen(reasons),
     ]
     before, _, rest = text.partition(MARKS[0])
     return before + "\n".join([*lines, MARKS[1]]) + rest.partition(MARKS[1])[2]
+
+
+def _told_of_unseen(reasons: dict[tuple[str, ...], str]) -> list[str]:
+    """Lines about faults for which no test was written before they were planted."""
+    lines = [
+        "Of another seed (`unseen.csv`), as they ended before any test was written for them:",
+        "",
+        "| where | planted | no fault | caught | survived | undecided: time was over | caught of faults, at least |",
+        "|---|--:|--:|--:|--:|--:|--:|",
+    ]
+    for kind, kernels in (("Python", False), ("compiled kernels", True)):
+        rows = [row for row in read(UNSEEN) if (row["room"] == "compiled kernels") == kernels]
+        none = sum(tuple(row[k] for k in KEY) in reasons and row["end"] != CAUGHT for row in rows)
+        ends = Counter(row["end"] for row in rows if row["end"] == CAUGHT or tuple(row[k] for k in KEY) not in reasons)
+        late = ends[LATE] + ends[AFRESH]
+        share = 100 * ends[CAUGHT] / max(len(rows) - none, 1)
+        numbers = (len(rows), none, ends[CAUGHT], ends[SURVIVED], late)
+        lines.append(f"| {kind} | " + " | ".join(f"{number:,}" for number in numbers) + f" | {share:.0f} % |")
+    return [*lines, ""]
 
 
 def key(file: str, fault: Fault) -> tuple[str, ...]:

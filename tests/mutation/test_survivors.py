@@ -180,6 +180,15 @@ def test_a_table_says_nothing_of_intervals_that_are_there() -> None:
     assert not [note for note in notes if note.startswith("Interval of")]
 
 
+def test_a_label_of_2_to_the_63_beside_a_negative_one_is_no_float(tmp_path: Path) -> None:
+    from karat.data.prediction_files import read
+
+    file = tmp_path / "m.csv"
+    file.write_text(f"y_true,y_pred\n{2**63},-1\n{2**63 + 1},{2**63}\n-1,-1\n")
+    [source] = read(file).values()
+    assert [int(c) for c in source.classes] == [-1, 2**63, 2**63 + 1]
+
+
 def test_the_page_tells_what_was_recorded() -> None:
     from mutation.run import page, read
 

@@ -149,7 +149,7 @@ class RowState:
 def _keys(p: Predictions, place: int) -> Array:
     """Sorted keys of one column (see `kernels.pack_pairs`)."""
     assert p.held is not None
-    column = np.ascontiguousarray(p.held[0, :, 0 if p.held.shape[2] == 1 else place]) + 0.0
+    column = np.ascontiguousarray(p.held[0, :, 0 if p.held.shape[2] == 1 else place])  # keys have no sign
     keys = np.empty(len(column), KEY_OF[column.dtype])
     kernels.pack_pairs(p.truth[0] == place, column, keys)
     kernels.sort_pairs(keys)

@@ -23,7 +23,7 @@ def of_cells(measure: Measure, summary: Summary) -> bool:
         return False
     if added.exactly(kind) or summary.lacks(kind):
         return False
-    return issubclass(kind, ScoreTable) or not any(key[0] is kind for key in added.sums)
+    return not any(key[0] is kind for key in added.sums)
 
 
 def bounds_of(measure: Measure, summary: Summary) -> tuple[float, float]:

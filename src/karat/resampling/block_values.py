@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array, product
-from karat.core.measure import PRIOR
 from karat.measures.value import MeasureOf
 from karat.resampling.draws import Resampling, stream
 from karat.resampling.influence import Influence, Units
-from karat.statistics import Pairs, Summary
+from karat.statistics import Summary
 from karat.statistics.case_blocks import BLOCKS, CaseBlocks
 from karat.statistics.score_table import ScoreTable
 
@@ -68,13 +67,7 @@ def influences_of_blocks(summary: Summary, wanted: list[MeasureOf], values: Iter
     change = changes_of_blocks(summary, wanted, (1 - np.eye(BLOCKS))[there])
     shares = cases[there] / cases.sum()
     units = Units(shares, np.ones(len(there)), np.zeros(len(there), np.int64), False)
-    two = blocks.cases.shape[1] == 2
-    return {
-        m.key: Influence.of(
-            value, value + change[m.key], units, PRIOR in m.measure.invariant or (two and m.kind is Pairs)
-        )
-        for m, value in zip(wanted, values, strict=True)
-    }
+    return {m.key: Influence.of(value, value + change[m.key], units) for m, value in zip(wanted, values, strict=True)}
 
 
 def drawn_blocks(resampling: Resampling) -> Array:

@@ -266,13 +266,10 @@ def largest_step(p: Predictions, measure: MeasureOf) -> float:
 
 
 def _exchanged(a: Predictions, b: Predictions, mask: Array) -> Predictions:
-    """[B, n] exchanges: the first model's predictions with some of the second's."""
+    """[B, n] exchanges: the first model's predictions with some of the second's, which are of one kind."""
     size = len(mask)
-    scores = decided = None
-    if a.scores is not None and b.scores is not None:
-        scores = np.where(mask[:, :, None], b.scores, a.scores)
-    if a.decided is not None and b.decided is not None:
-        decided = np.where(mask, b.decided, a.decided)
+    scores: Any = None if a.scores is None else np.where(mask[:, :, None], b.scores, a.scores)  # type: ignore[arg-type]
+    decided: Any = None if a.decided is None else np.where(mask, b.decided, a.decided)  # type: ignore[arg-type]
     weight = None if a.weight is None else np.repeat(a.weight, size, axis=0)
     truth = np.repeat(a.truth, size, axis=0)
     extent = _joined(a.extent, b.extent)

@@ -938,6 +938,14 @@ def test_the_size_of_an_effect_is_of_cases_however_many_are_left_out_together(n:
     assert effect == pytest.approx(loss.mean() / loss.std(), rel=0.2)
 
 
+def test_means_of_recalls_of_few_cases_are_exchanged_in_standard_errors() -> None:
+    """Three classes of 50 cases: Student's t told equal models apart by the geometric mean of their recalls in 0.02."""
+    y, models = models_of(50, 3, 0.3, k=3)
+    assert compared(models, y, measures=["MAvG"])["MAvG"].method == "studentised permutation test"
+    y, models = models_of(150, 3, 0.3, k=3)
+    assert compared(models, y, measures=["MAvG"])["MAvG"].method == "jackknife t test"
+
+
 def test_areas_of_groups_are_not_left_to_exchanges_of_ranks() -> None:
     """Of single cases their level was simulated, of groups it was not."""
     rng = np.random.default_rng(0)

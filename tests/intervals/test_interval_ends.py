@@ -139,8 +139,19 @@ def test_squared_errors_of_few_cases_are_covered() -> None:
 def test_what_was_never_seen_may_be_more_than_one_case() -> None:
     """Never predicted, and none of four cases: the end allows for 3.7 cases, as the exact one of a count of 0 does."""
     table = np.array([[0, 4], [0, 96]])
-    one = karat.evaluate_matrix(table).intervals("NIT")["NIT"]
+    one = karat.evaluate_matrix(table).intervals("NIT", method="jackknife")["NIT"]
     others = [table + np.array([[1, -1], [0, 0]]), table + np.array([[0, 0], [1, -1]])]
     moved = math.hypot(*(karat.evaluate_matrix(other)["NIT"] - 0.5 for other in others))
     assert one.low == one.value == 0.5
     assert one.high == pytest.approx(0.5 - math.log(0.025) * moved)
+
+
+def test_the_error_of_an_exponential_is_corrected_with_its_value() -> None:
+    """NIT of ten classes, 300 cases, is 0.20 instead of 0.17 by its bias, and its error as many times too large: the
+    interval held in 0.99. On a logarithmic scale it is that of the information, which is not biased so."""
+    rng = np.random.default_rng(1)
+    y = np.arange(300) % 10
+    e = karat.evaluate(y, y_pred=np.where(rng.random(300) < 0.4, y, rng.integers(0, 10, 300)), labels=range(10))
+    found = e.intervals(["NIT", "MI"])
+    one, bits = found["NIT"], found["MI"]
+    assert math.log2(one.high / one.low) == pytest.approx(bits.high - bits.low, rel=0.05)

@@ -28,9 +28,15 @@ def test_a_small_class_says_so() -> None:
     y, p = sample(40, 2)
     y[:] = 0
     y[:3] = 1
-    for symbol, one in karat.evaluate(y, p, positive=1).intervals(["AUC", "MAvA", "F2"]).items():
+    e = karat.evaluate(y, p, positive=1)
+    for symbol, method in (("AUC", "auto"), ("MAvA", "jackknife"), ("F2", "jackknife")):
+        one = e.intervals(symbol, method=method)[symbol]
         assert math.isnan(one.low), symbol
         assert one.reason == "a class has only 3 cases; at least 5 of each are needed"
+    for symbol in ("MAvA", "F2"):  # of decisions, drawn tables tell what three cases may have missed
+        one = e.intervals(symbol)[symbol]
+        assert one.low < one.value < one.high
+        assert one.high - one.low > 0.4
     y[1:3] = 0
     assert "only 1 case; at least 5" in karat.evaluate(y, p, positive=1).intervals("AUC")["AUC"].reason
 
@@ -274,14 +280,16 @@ def test_the_disorder_within_three_classes_needs_eight_cases_of_each() -> None:
 
 def test_a_mean_of_recalls_is_not_told_of_in_those_samples_alone_that_show_little_bias() -> None:
     """100 cases of 10 classes, half of them right: the geometric mean was given in every eighth sample, those in which
-    its bias looked small, and held in 0.86 of them."""
+    its bias looked small, and held in 0.86 of them. Tables that are drawn tell of all samples."""
+    y, held = np.arange(100) % 10, 0
     for seed in range(30):
         rng = np.random.default_rng(seed)
-        y = np.arange(100) % 10
         e = karat.evaluate(y, y_pred=np.where(rng.random(100) < 0.5, y, rng.integers(0, 10, 100)), labels=range(10))
         one = e.intervals("MAvG")["MAvG"]
+        held += one.low <= 0.55 <= one.high  # half of them by knowledge, a tenth of the others by chance
         if one.value > 0 and 3 * (1 - e["Acc"]) > 1:
-            assert "too few to estimate its bias" in one.reason, seed
+            assert "too few to estimate its bias" in e.intervals("MAvG", method="jackknife")["MAvG"].reason, seed
+    assert held >= 27
 
 
 def test_a_class_without_cases_is_not_known_however_many_cases_there_are() -> None:

@@ -9,9 +9,11 @@ from karat.intervals.area_interval import AreaEstimate, of_area
 from karat.intervals.calibrated_bins import of_bins
 from karat.intervals.cells import influences_of_cells
 from karat.intervals.delong import sides_of_area
-from karat.intervals.interval_ends import INFINITE, Ends, beyond_bend, no_ends, of_mean, studentised
+from karat.intervals.few_counts import of_few_counts
+from karat.intervals.interval_ends import INFINITE, Ends, beyond_bend, no_ends, of_mean, scored, studentised
 from karat.intervals.interval_way import IntervalWay
 from karat.intervals.support import (
+    EXPONENTIALS,
     FEW_CASES,
     bends,
     beyond_all_methods,
@@ -47,6 +49,8 @@ def by_influence(way: IntervalWay, valued: Valued) -> dict[str, Ends]:
         one = adds[m.key]
         if (one.known and one.error == 0) or (m.counted and way.perfect):  # a bound needs no spread
             out[m.key] = way.degenerate(m, value)
+        elif (made := of_few_counts(way, m, one)) is not None:
+            out[m.key] = made
         elif reason := unsupported(m, way.summary, one, way.cluster is not None):
             out[m.key] = no_ends(reason)
         else:
@@ -65,8 +69,22 @@ def _made(way: IntervalWay, m: MeasureOf, one: Influence) -> Ends:
         return of_area(AreaEstimate(one.value, one.error, one.freedom_by_class), way.level, extremes, sides)
     if _mean_of_few(m, one, way.summary):
         return of_mean(one, way.level, extremes)
-    made = studentised(one, way.level, extremes)
+    if _precise(way, m, one, extremes):
+        return scored(one, way.level, extremes)
+    made = studentised(one, way.level, extremes, m.measure.symbol in EXPONENTIALS)
     return beyond_bend(made, one, way.level, extremes) if bends(m, way.summary, one) else made
+
+
+PRECISION = ("AP", "AUPRC", "AveragePrecision")
+"""Means of the precision."""
+
+
+def _precise(way: IntervalWay, m: MeasureOf, one: Influence, extremes: tuple[float, float]) -> bool:
+    """Is it a mean of the precision that is nearer to its best value than to its worst? Of fewer cases, and below, the
+    logit held better."""
+    if way.method != "auto" or way.uneven or m.measure.symbol not in PRECISION or way.summary.source.n < FEW_CASES:
+        return False
+    return sum(extremes) / 2 < one.value - one.bias < extremes[1]
 
 
 def _mean_of_few(m: MeasureOf, one: Influence, summary: Summary) -> bool:

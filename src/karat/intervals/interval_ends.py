@@ -41,12 +41,15 @@ BEYOND = "BCa asks for a quantile beyond all replicates, so an end may be too ne
 SAME = "it is the same in every replicate, so its uncertainty is unknown"
 
 
-def studentised(influence: Influence, level: float, extremes: tuple[float, float]) -> Ends:
+def studentised(influence: Influence, level: float, extremes: tuple[float, float], exponential: bool = False) -> Ends:
     """The value, corrected for its bias, and so many standard errors around it by Student's t, on a scale on which the
-    ends of the measure's range are infinitely far: the logit, or the logarithm where only one end is finite."""
+    ends of the measure's range are infinitely far: the logit, or the logarithm where only one end is finite. The error
+    of an exponential is in proportion to the value, so that it is corrected as well."""
     half, value = float(stdtrit(influence.freedom, (1 + level) / 2)) * influence.error, influence.value
     least, most = extremes
     middle = value - influence.bias
+    if exponential and least < middle < most:
+        half *= middle / value
     if math.isfinite(least) and least < middle < most:
         if math.isfinite(most):
             share = (middle - least) / (most - least)
@@ -60,7 +63,20 @@ def studentised(influence: Influence, level: float, extremes: tuple[float, float
         low, high = max(middle - half, least), min(middle + half, most)
     else:  # the correction overshoots: what was seen is not ruled out, either
         low, high = max(min(middle, value) - half, least), min(max(middle, value) + half, most)
-    return Ends(low, high, "jackknife", _told(influence, low, high))
+    return Ends(low, high, "jackknife", told_of_bias(influence, low, high))
+
+
+def scored(influence: Influence, level: float, extremes: tuple[float, float]) -> Ends:
+    """The values that are not so many standard errors away from the one seen (without its bias), the standard error
+    being that *of those values*, if the variance goes with the product of their distances from both ends of the range:
+    as it does for a share, of which this is Wilson's interval."""
+    least, most = extremes
+    share = (influence.value - influence.bias - least) / (most - least)
+    half = float(stdtrit(influence.freedom, (1 + level) / 2)) * influence.error / (most - least)
+    square = half * half / (share * (1 - share))
+    middle, reach = share + square / 2, math.sqrt(square * share * (1 - share) + square * square / 4)
+    low, high = (least + (most - least) * (middle + side * reach) / (1 + square) for side in (-1, 1))
+    return Ends(low, high, "score", told_of_bias(influence, low, high))
 
 
 def beyond_bend(made: Ends, influence: Influence, level: float, extremes: tuple[float, float]) -> Ends:
@@ -72,7 +88,7 @@ def beyond_bend(made: Ends, influence: Influence, level: float, extremes: tuple[
         low, high = min(made.low, max(influence.value - half + bend, extremes[0])), made.high
     else:
         low, high = made.low, max(made.high, min(influence.value + half + bend, extremes[1]))
-    return Ends(low, high, made.method, _told(influence, low, high))
+    return Ends(low, high, made.method, told_of_bias(influence, low, high))
 
 
 def of_mean(influence: Influence, level: float, extremes: tuple[float, float]) -> Ends:
@@ -97,7 +113,7 @@ def _back(x: float, least: float, width: float) -> float:
     return least + (math.exp(x) if math.isinf(width) else width / (1 + math.exp(-x)))
 
 
-def _told(influence: Influence, low: float, high: float) -> str:
+def told_of_bias(influence: Influence, low: float, high: float) -> str:
     """Why an interval leaves out its own value."""
     if low <= influence.value <= high:
         return ""

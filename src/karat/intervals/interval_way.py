@@ -12,6 +12,7 @@ from karat.intervals.bounds import UnitsOfClasses, bound
 from karat.intervals.cells import told_by_cells
 from karat.intervals.interval_ends import SAME, Ends, no_ends
 from karat.intervals.support import FEWEST_GROUPS, beyond_all_methods
+from karat.intervals.tilted_tables import TiltedTables
 from karat.measures.value import MeasureOf
 from karat.resampling.draws import Resampling
 from karat.statistics import ConfidenceBins, Counts, Summary
@@ -73,6 +74,14 @@ class IntervalWay:
         if self.cluster is None or source.cases is None:
             return UnitsOfClasses.of_cases(source.class_weight)
         return UnitsOfClasses.of_groups(self.cluster, source.cases.truth[0], len(source.classes))
+
+    def tilted(self, fixed: bool) -> TiltedTables:
+        """Tables drawn from populations like the one seen, which all measures have in common."""
+        kept: dict[Any, TiltedTables] = self.summary.computed.setdefault(TiltedTables, {})
+        key = fixed, self.resampling.replicates, self.resampling.seed
+        if key not in kept:
+            kept[key] = TiltedTables(self.summary.get(Counts).table, *key)
+        return kept[key]
 
     @cached
     def perfect(self) -> bool:

@@ -48,6 +48,8 @@ every test told them apart in 0.06 to 0.11."""
 
 DISORDER = ("information", "confusion_entropies")
 """Families of measures whose bias grows with the number of cells."""
+EXPONENTIALS = ("EMA", "NIT", "mu", "k_X", "m_Y", "k_X|Y", "m_Y|X")
+"""Measures that are exponentials of an entropy."""
 BENDS = "it is near its worst value, where its bias is large beside its standard error"
 
 

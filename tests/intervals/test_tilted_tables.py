@@ -1,0 +1,135 @@
+"""Intervals of measures of decisions that few cases carry."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+import karat
+from karat.intervals.tilted_tables import TiltedTables
+from karat.measures import find
+from karat.measures.value import MeasureOf
+
+
+def mid_p_ends(right: int, of: int) -> tuple[float, float]:
+    """The shares at which so many right, or more (fewer), have a probability of 1/40, those seen counting half."""
+    shares = np.linspace(1e-6, 1 - 1e-6, 200_001)
+    more = binom.sf(right, of, shares) + binom.pmf(right, of, shares) / 2
+    return float(shares[more >= 0.025][0]), float(shares[more <= 0.975][-1])
+
+
+@pytest.mark.parametrize("fixed", [False, True])
+@pytest.mark.parametrize("table", [[[40, 3], [2, 15]], [[9, 1], [3, 7]], [[20, 10], [12, 22]]])
+def test_of_a_share_it_is_the_exact_interval(table: list[list[int]], fixed: bool) -> None:
+    """Of accuracy the way along which it changes most is the one of all shares; with fixed classes it is a little less
+    wide, as each class has its own share."""
+    counts = np.array(table, float)
+    tilted = TiltedTables(counts, fixed, 4000, 1)
+    right, of = int(np.trace(counts)), int(counts.sum())
+    exact = mid_p_ends(right, of)
+    for side, end in zip((-1, 1), exact, strict=True):
+        mine = tilted.end(MeasureOf(find("Acc"), None, "Acc"), right / of, side, 1.959964)
+        assert mine == pytest.approx(end, abs=0.004 if not fixed else 0.015)
+        assert fixed or (mine - right / of) * side > 0
+
+
+def test_hardly_any_error_need_not_make_an_interval_useless() -> None:
+    """Two errors of a hundred: MCC was said to lie anywhere between 0.5 and 1, by Student's t with two degrees of
+    freedom."""
+    e = karat.evaluate_matrix([[48, 2], [0, 50]])
+    one, wide = (e.intervals("MCC", method=method)["MCC"] for method in ("auto", "jackknife"))
+    assert one.method == "tilted"
+    assert 0.85 < one.low < 0.92 < one.value < one.high < 1
+    assert wide.high - wide.low > 3 * (one.high - one.low)
+    share = karat.evaluate_matrix([[48, 2], [0, 50]]).intervals("Acc")["Acc"]  # MCC is about 2 Acc - 1 here
+    assert one.low == pytest.approx(2 * share.low - 1, abs=0.04)
+
+
+@pytest.mark.parametrize(
+    ("symbol", "cells"),
+    [
+        ("MCC", [[0.036, 0.014], [0.008, 0.942]]),
+        ("MAvG", [[0.036, 0.014], [0.008, 0.942]]),
+        ("KapS", [[0.49, 0.01], [0.01, 0.49]]),
+        ("MFM", [[0.035, 0.01, 0.005], [0.005, 0.45, 0.02], [0.005, 0.02, 0.45]]),
+    ],
+)
+def test_it_holds_what_it_should(symbol: str, cells: list[list[float]]) -> None:
+    """100 cases of a known population, five of a class, or with two errors: 150 samples."""
+    shares, rng = np.array(cells), np.random.default_rng(17)
+    truth = karat.evaluate_matrix(1000 * shares)[symbol]
+    above = below = samples = 0
+    while samples < 150:
+        table = rng.multinomial(100, shares.ravel()).reshape(shares.shape)
+        if (table.sum(axis=1) == 0).any():
+            continue
+        samples += 1
+        one = karat.evaluate_matrix(table).intervals(symbol, replicates=300)[symbol]
+        assert one.low == one.low
+        above, below = above + (one.low > truth), below + (one.high < truth)
+    assert above <= 10  # 3.75 are due on each side
+    assert below <= 10
+
+
+def test_every_class_counts_however_few_of_its_cases_there_are() -> None:
+    """A class with three cases, all right: its recall may well be 0.4 (and so the geometric mean of all of them)."""
+    one = karat.evaluate_matrix([[3, 0], [2, 95]]).intervals("MAvG")["MAvG"]
+    assert 0.5 < one.low < 0.7  # the root of 0.37 (of three: 0.025 to the third, ties half) is 0.61
+    assert one.high > one.value
+
+
+def test_samples_without_a_class_do_not_count() -> None:
+    """A macro F1 of five cases of a class reached down to 0.42, below that of a model that never predicts it: samples
+    that lack the class have a high one."""
+    one = karat.evaluate_matrix([[5, 0], [3, 92]]).intervals("MFM")["MFM"]
+    assert 0.65 < one.low < 0.78
+
+
+def test_an_end_of_the_range_is_the_end_of_the_interval() -> None:
+    one = karat.evaluate_matrix([[0, 5], [0, 95]]).intervals("MAvG")["MAvG"]
+    assert one.low == one.value == 0
+    assert 0.5 < one.high < 0.8
+
+
+def test_disorder_of_a_sparse_table_is_left_to_cases() -> None:
+    """Tables drawn from a sparse one are more mixed than the true one: NIT of 10 classes, 100 cases, held in 0.4."""
+    rng = np.random.default_rng(3)
+    y = np.arange(100) % 10
+    e = karat.evaluate(y, y_pred=np.where(rng.random(100) < 0.9, y, rng.integers(0, 10, 100)), labels=range(10))
+    found = e.intervals(["NIT", "RCI", "MCC"])
+    assert found["MCC"].method == "tilted"
+    assert found["NIT"].method != "tilted"
+    assert found["RCI"].method != "tilted"
+
+
+def test_drawn_tables_are_the_same_whatever_else_is_asked_for() -> None:
+    table = [[5, 1], [3, 41]]
+    alone = karat.evaluate_matrix(table).intervals("MCC", seed=4)["MCC"]
+    among = karat.evaluate_matrix(table).intervals(["KapS", "MAvG", "MCC"], seed=4)["MCC"]
+    assert (alone.low, alone.high) == (among.low, among.high)
+    other = karat.evaluate_matrix(table).intervals("MCC", seed=5)["MCC"]
+    assert 0 < abs(other.low - alone.low) < 0.05
+
+
+def test_fixed_classes_of_which_one_has_no_case() -> None:
+    """With class frequencies that are given, the row of such a class stays empty."""
+    table = np.zeros((3, 3))
+    table[:2, :2] = [[190, 3], [4, 180]]
+    one = karat.evaluate_matrix(table, labels=[0, 1, 2]).intervals("MCC", stratified=True)["MCC"]
+    assert math.isfinite(one.low)
+    assert one.low < one.value < one.high
+
+
+def test_average_precision_near_its_best_value_has_the_interval_of_a_share() -> None:
+    """A strong model, 100 cases, five of the class: the interval held in 0.997 to 1.000 of samples."""
+    rng = np.random.default_rng(2)
+    y = np.repeat([1, 0], [5, 95])
+    score = rng.normal(size=100) + 2.5 * y
+    e = karat.evaluate(y, y_score=score, positive=1)
+    assert 0.5 < e["AP"] < 1
+    one, logit = (e.intervals("AP", method=method)["AP"] for method in ("auto", "jackknife"))
+    assert one.method == "score"
+    assert logit.low < one.low < one.value < one.high < logit.high

@@ -95,8 +95,8 @@ def held(population: Population, seeds: range, curves: Iterable[Any] = CURVES) -
         for kind in kinds:
             way = Resampling.of(LEVEL, REPLICATES, seed, groups is None and not kind.needs_share, groups)
             for whole in (False, True):
-                said: Any = {"simultaneous": whole, "limits": kind.limits(PLACES)}
-                band = curve_band(cases, 1, kind.heights, PLACES, way, **said)
+                said: Any = {"limits": kind.limits(PLACES), "of_sides": not kind.needs_share}
+                band = curve_band(cases, 1, kind.heights, PLACES, way, simultaneous=whole, **said)
                 inside = (band.low - EXACT <= truth[kind]) & (truth[kind] <= band.high + EXACT)
                 if whole:
                     counts[kind][-2] += inside.all()

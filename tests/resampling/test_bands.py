@@ -233,3 +233,26 @@ def test_a_diagram_without_a_band_says_which_options_it_has() -> None:
         LiftByDecile.from_predictions([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.6], band=0.95)
     for kind in CURVES:
         assert {"band", "simultaneous", "replicates", "seed", "groups"} <= set(kind.options())
+
+
+@pytest.mark.parametrize("groups", [2, 3])
+def test_very_few_groups_have_no_band(groups: int) -> None:
+    """A band of three groups was drawn without a word, less wide than that of four; intervals need four."""
+    rng = np.random.default_rng(5)
+    y = np.arange(120) % 2
+    e = karat.evaluate(y, y_score=rng.normal(y, 1), positive=1)
+    with pytest.raises(InputError, match=f"{groups} groups are too few to estimate how much they differ: at least 4"):
+        e.diagram("roc_curve", band=0.95, replicates=50, groups=np.arange(120) // 2 % groups)
+    assert e.diagram("roc_curve", band=0.95, replicates=50, groups=np.arange(120) // 2 % 4).band is not None
+
+
+def test_few_groups_of_one_side_make_the_band_of_rates_wide() -> None:
+    """Groups of one class each, three of them positive: what rates of three groups vary is known from three, not from
+    all twelve (the simultaneous band of four of each held in 0.86)."""
+    rng = np.random.default_rng(6)
+    group = np.arange(240) % 12
+    y = (group < 3).astype(int)
+    score = rng.normal(y, 1) + 0.3 * rng.normal(size=12)[group]
+    e = karat.evaluate(y, y_score=score, positive=1)
+    few, all_sides = (e.diagram("roc_curve", band=0.95, groups=g).band for g in (group, np.arange(240) // 20 % 12))
+    assert np.mean(few.high - few.low) > 1.5 * np.mean(all_sides.high - all_sides.low)

@@ -124,6 +124,7 @@ class BandedCurve(PredictionDiagram):
             simultaneous=simultaneous,
             share=share,
             limits=cls.limits(cls.places),
+            of_sides=not cls.needs_share,
         )
 
     def draw_hull(self, ax: Any, x: Array, y: Array, colour: str) -> None:

@@ -11,10 +11,10 @@ from karat.core.errors import InputError
 from karat.intervals.bounds import UnitsOfClasses, bound
 from karat.intervals.cells import told_by_cells
 from karat.intervals.interval_ends import SAME, Ends, no_ends
-from karat.intervals.support import FEWEST_GROUPS, beyond_all_methods
+from karat.intervals.support import beyond_all_methods
 from karat.intervals.tilted_tables import TiltedTables
 from karat.measures.value import MeasureOf
-from karat.resampling.draws import Resampling
+from karat.resampling.draws import FEWEST_GROUPS, Resampling, few_groups
 from karat.statistics import ConfidenceBins, Counts, Summary
 from karat.statistics.added import needs_cases
 
@@ -119,9 +119,7 @@ class IntervalWay:
         if self.units < 2:
             return f"a single {'case' if self.cluster is None else 'group'} has no variance"
         if self.cluster is not None and self.units < FEWEST_GROUPS:
-            return (
-                f"{self.units} groups are too few to estimate how much they differ: at least {FEWEST_GROUPS} are needed"
-            )
+            return few_groups(self.units)
         return ""
 
     def unfit_without_rows(self, m: MeasureOf) -> str:

@@ -26,8 +26,6 @@ unless every class counts the same. To a share of the cases, which it changes by
 matters from `FEW_CASES` on."""
 FEWEST_FREE = 3.0
 """Degrees of freedom below which an interval would rest on two or three cases."""
-FEWEST_GROUPS = 4
-"""Groups from which on Student's t knows how much they differ."""
 FEW_GROUPS = 30
 """Below this number, drawing groups with replacement takes them for more alike than they are."""
 FEWEST_ERRORS = 1.5

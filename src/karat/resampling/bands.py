@@ -18,7 +18,7 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, option
 from karat.data import Predictions
-from karat.resampling.draws import Resampling, blocks, stream
+from karat.resampling.draws import FEWEST_GROUPS, Resampling, blocks, few_groups, stream
 from karat.resampling.replicates import Replicates
 
 UNSEEN = 0.5
@@ -107,12 +107,16 @@ def curve_band(
     simultaneous: bool = False,
     share: float | None = None,
     limits: tuple[Any, Any] = (0.0, 1.0),
+    of_sides: bool = False,
 ) -> Band:
     """The band of a curve of class j against the rest; `share` is said of the class where it is not that of the data.
+    `of_sides`: is it a curve of rates of each side, so that few groups of one of them matter?
 
     Cases keep their weights, and groups are drawn whole. Where the level holds for the curve as a whole, the pointwise
     band is stretched about the middle of the replicates, as far as so many of them need to lie in it altogether."""
     cluster = resampling.clusters(p.n)
+    if cluster is not None and (groups := int(cluster.max()) + 1) < FEWEST_GROUPS:
+        raise InputError(f"{few_groups(groups)}; leave {option('band')} out.")
     units = _units_of_sides(p, j, cluster)
     own, drawn, undefined = _points(p, j, resampling, cluster)
     cautious = _with_unseen_cases(drawn, own, units, stream(resampling.seed, OWN_STREAM))
@@ -120,7 +124,10 @@ def curve_band(
         own, drawn, cautious = (replace(x, share=np.full(len(x.share), share)) for x in (own, drawn, cautious))
     value = heights(own, at)[0]
     ways = np.stack([heights(drawn, at), heights(cautious, at)])
-    low, high = _ends(ways, resampling.level, simultaneous, _of_few_groups(cluster, resampling.level))
+    wider = 1.0
+    if cluster is not None:
+        wider = _of_few_groups(min(units) if of_sides else int(cluster.max()) + 1, resampling.level)
+    low, high = _ends(ways, resampling.level, simultaneous, wider)
     low, high = np.clip(low, *limits), np.clip(high, *limits)
     ends = np.minimum(low, value), np.maximum(high, value)
     return Band(at, value, *ends, resampling.level, simultaneous, undefined)
@@ -193,14 +200,13 @@ def _less_sure(rates: Array, own: Array, units: int, rng: np.random.Generator) -
     return np.asarray((rates + yes) / (1 + yes + no))
 
 
-def _of_few_groups(cluster: Array | None, level: float) -> float:
-    """How many times wider a band of few groups has to be: whole groups that are drawn again vary too little, and how
-    much they vary is itself known from few (the quantile of Student's distribution against the normal one)."""
-    if cluster is None:
-        return 1.0
+def _of_few_groups(groups: int, level: float) -> float:
+    """How many times wider a band of few groups has to be: whole groups that are drawn
+    again vary too little, and how much they vary is itself known from few (the quantile of Student's distribution
+    against the normal one)."""
     from scipy.special import ndtri, stdtrit
 
-    groups, tail = int(cluster.max()) + 1, (1 + level) / 2
+    tail = (1 + level) / 2
     return float(stdtrit(groups - 1, tail) / ndtri(tail) * np.sqrt(groups / (groups - 1)))
 
 

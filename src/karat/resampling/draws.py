@@ -70,6 +70,16 @@ class Resampling:
         return np.unique(codes, return_inverse=True)[1].astype(np.int32)
 
 
+FEWEST_GROUPS = 4
+"""Groups from which on Student's t knows how much they differ."""
+
+
+def few_groups(groups: int) -> str:
+    """Why fewer tell nothing."""
+    are = "1 group is" if groups == 1 else f"{groups} groups are"
+    return f"{are} too few to estimate how much they differ: at least {FEWEST_GROUPS} are needed"
+
+
 AT_ONCE = 1 << 20
 """Counts held at a time: they should stay in the processor's cache."""
 ALONE = 500

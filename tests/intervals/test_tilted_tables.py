@@ -37,7 +37,7 @@ def test_of_a_share_it_is_the_exact_interval(table: list[list[int]], fixed: bool
 
 
 def test_hardly_any_error_need_not_make_an_interval_useless() -> None:
-    """Two errors of a hundred: MCC was said to lie anywhere between 0.5 and 1, by Student's t with two degrees of
+    """Two errors of a hundred: MCC was said to lie between 0.64 and 1, by Student's t with two degrees of
     freedom."""
     e = karat.evaluate_matrix([[48, 2], [0, 50]])
     one, wide = (e.intervals("MCC", method=method)["MCC"] for method in ("auto", "jackknife"))

@@ -17,8 +17,10 @@ from karat.statistics.counts import SparseCounts
 
 ENOUGH_FREE = 50.0
 """Degrees of freedom from which on the standard error of a measure of decisions is known well enough."""
-ENOUGH_IN_CELL = 10
-"""Cases for each cell of a table, with less than which it is sparse."""
+ENOUGH_IN_CELL, ENOUGH_OF_DISORDER = 10, 20
+"""Cases for each cell of a table, with less than which it is sparse; and for measures of disorder."""
+FEWEST_CASES = 40
+"""Of more than two classes; and no table of more cells than cases (10 classes, 20 cases: held in 0.65 to 0.9)."""
 MOST_CELLS = 100
 """Of a table that is drawn many times."""
 
@@ -44,12 +46,14 @@ def _told_by_tables(way: IntervalWay, m: MeasureOf, one: Influence) -> bool:
     counts = way.summary.get(Counts)
     if isinstance(counts, SparseCounts) or counts.table.size > MOST_CELLS:
         return False
-    sparse = float(counts.weight.sum()) < ENOUGH_IN_CELL * counts.table.size
+    cases, cells, two = float(counts.weight.sum()), counts.table.size, len(counts.table) == 2
+    if cases < cells or (cases < FEWEST_CASES and not two):
+        return False
     few = not one.known or one.freedom < ENOUGH_FREE or one.unseen > 0
     if m.measure.family not in DISORDER:
-        return sparse or few
+        return few or cases < ENOUGH_IN_CELL * cells
     # tables drawn from a sparse one are more mixed, and the disorder within each of several classes bends
-    return few and not sparse and (len(counts.table) == 2 or PRIOR not in m.measure.invariant)
+    return few and cases >= ENOUGH_OF_DISORDER * cells and (two or PRIOR not in m.measure.invariant)
 
 
 def _reach(way: IntervalWay, m: MeasureOf, one: Influence) -> float:

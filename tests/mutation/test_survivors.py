@@ -720,3 +720,49 @@ def test_trees_are_grown_as_j48_does_unless_told_otherwise() -> None:
 
     r = Rules()
     assert (r.least, r.binary, r.collapse, r.prune, r.raising, r.confidence) == (2, False, True, True, True, 0.25)
+
+
+def test_a_study_is_explained_with_what_its_size_means() -> None:
+    """Census counts cases, and takes no data."""
+    facts = karat.explain("census").facts
+    assert (facts["size"], facts["takes"]) == ("cases", None)
+
+
+def test_numbers_of_other_libraries_stand_under_their_own_name() -> None:
+    metrics = pytest.importorskip("sklearn.metrics")
+    from karat.conformance.fixed_data import fixed_data
+    from karat.conformance.live_peers import scikit_learn
+
+    said = [one for one in scikit_learn(fixed_data()[0]) if "(" not in one.measure]  # averages are scorers
+    assert said
+    for one in said:
+        assert hasattr(metrics, one.name), one
+        assert one.measure in karat.catalogue.measures, one
+
+
+@pytest.mark.parametrize("name", ["table.txt", "table", "table.xlsx"])
+def test_a_table_of_a_study_is_written_as_csv_or_parquet_alone(name: str, tmp_path: Path, capsys: Any) -> None:
+    from karat.cli import main
+
+    with pytest.raises(SystemExit, match="2"):
+        main(["study", "census", "--size", "4", "-o", str(tmp_path / name)])
+    assert "name it .csv or .parquet" in capsys.readouterr().err.replace("\n", " ")
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_share_of_signed_ranks_that_prati_is_answered_with_is_that_of_the_positive_cases() -> None:
+    """By the definition of the signed rank statistic: the ranks of the sizes of differences above 0."""
+    from karat.reproductions.prati2011_sketches import _curves
+
+    rng = np.random.default_rng(2)
+    apart = rng.normal(1, 1, 40) - rng.normal(0, 1, 40)
+    ranks = np.abs(apart).argsort().argsort() + 1
+    [cell] = [cell for cell in _curves() if "signed rank" in cell.what]
+    assert f"signed rank {ranks[apart > 0].sum() / ranks.sum():.3f}" in cell.why
+
+
+def test_cells_of_too_few_cases_altogether_are_one() -> None:
+    from karat.changes.label_shift import _merged
+
+    few, other = _merged(np.array([0, 1, 2]), np.array([0, 2, 2]))
+    assert (few.tolist(), other.tolist()) == ([0, 0, 0], [0, 0, 0])

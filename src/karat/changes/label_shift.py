@@ -101,6 +101,6 @@ def _merged(cell: Array, other: Array) -> tuple[Array, Array]:
         have += fewest[i]
         if have >= FEWEST_EXPECTED:
             at, have = at + 1, 0.0
-    if have < FEWEST_EXPECTED and at:
+    if at:  # what is left at the end goes with the last
         place[place == at] = at - 1
     return place[cell], place[other]

@@ -9,13 +9,17 @@ import sys
 from enum import Enum
 from pathlib import Path
 from types import NoneType
-from typing import get_args
+from typing import Any, get_args, get_origin
 
 import pytest
 
 from commands import refused
 from karat.cli.main import application, commands
 from karat.cli.plain_values import of_older_typer
+
+
+def _is_choice(kind: Any) -> bool:
+    return get_origin(kind) is None and issubclass(kind, Enum)  # list[str] is no class
 
 
 def options() -> list[tuple[str, str, type]]:
@@ -28,7 +32,7 @@ def options() -> list[tuple[str, str, type]]:
             kinds = [kind for kind in get_args(asked) or (asked,) if kind is not NoneType]
             declared = (getattr(about, "default", ""), *(getattr(about, "param_decls", None) or ()))
             flags = [word for word in declared if isinstance(word, str) and word.startswith("--")]
-            if (type(about).__name__ == "OptionInfo" and kinds[0] in (int, float)) or issubclass(kinds[0], Enum):
+            if (type(about).__name__ == "OptionInfo" and kinds[0] in (int, float)) or _is_choice(kinds[0]):
                 found.append((command, (flags or [f"--{name.replace('_', '-')}"])[0], kinds[0]))
     return found
 

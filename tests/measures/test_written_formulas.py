@@ -107,6 +107,25 @@ def test_an_own_measure_that_branches_has_its_value() -> None:
         karat.catalogue.measures.remove(declared.symbol)
 
 
+PRICE = [1.0]
+
+
+def _price(c: Counts) -> Any:
+    """What do errors cost?"""
+    return c.sums.wrong * PRICE[0]
+
+
+def test_an_own_measure_may_ask_for_what_changes() -> None:
+    declared = karat.measure(symbol="Price", title="Price of errors", formula="x", range=(0, np.inf), best=0)(_price)
+    try:
+        e = [karat.evaluate([0, 1, 1], [0.9, 0.6, 0.8]) for _ in range(2)]
+        assert e[0]["Price"] == 1.0
+        PRICE[0] = 5.0
+        assert e[1]["Price"] == 5.0
+    finally:
+        karat.catalogue.measures.remove(declared.symbol)
+
+
 def _more_than_three(c: Counts) -> Any:
     """Are more than three predictions wrong?"""
     return np.asarray(c.sums.wrong > 3, float) if c.lead else float(c.sums.wrong > 3)

@@ -81,7 +81,9 @@ def planned(measures: tuple[Measure, ...]) -> Plan:
 
 
 def _scan(together: Kinds, groups: list[Group]) -> Scan:
-    formulas = written(together, [(g.kind, symbol, formula) for g in groups for symbol, formula, _ in g.formulas])
+    # only those that karat declares: people's own may ask for something that changes from one call to the next
+    own = {m.symbol for group in groups for m in group.measures if str(m.function.__module__).startswith("karat.")}
+    formulas = written(together, [(g.kind, symbol, f) for g in groups for symbol, f, _ in g.formulas if symbol in own])
     others = [group.without(formulas.symbols) for group in groups]
     undefined = {symbol: why for group in groups for symbol, _, why in group.formulas}
     return Scan(together, groups, formulas, undefined, [g for g in others if g.measures or g.classwise])

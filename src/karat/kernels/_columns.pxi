@@ -16,27 +16,48 @@ def pack(cnp.ndarray truth, cnp.ndarray proba, Py_ssize_t first, Py_ssize_t last
     return keys
 
 
+cdef struct Tie:
+    # Places first..end-1, which have one score.
+    int32_t first
+    int32_t end
+
+
 cdef struct Room:
-    # What the scan of a column needs beside it: see `scan_column` and `tied_window_error`.
+    # What the scan of a column leaves for its windows: see `scan_column` and `window_error`.
     int32_t* rank
-    double* mass
-    double* stretches
+    Tie* ties                                   # from the highest score down
+    Py_ssize_t tied
+    Py_ssize_t most
+    double* sums
+    Py_ssize_t mask
 
 
 cdef Room room_for(Py_ssize_t n, Py_ssize_t size) noexcept nogil:
     cdef Room room
     room.rank = <int32_t*>malloc((size + 2) * sizeof(int32_t))
-    room.mass = <double*>malloc((size + 2) * sizeof(double))
     room.rank[size + 1] = <int32_t>n            # no score is above one
-    room.mass[size + 1] = 0.0
-    room.stretches = <double*>malloc((n // STRETCH + 2) * sizeof(double)) if size else NULL
+    room.tied = 0
+    room.most = 64
+    room.ties = <Tie*>malloc(room.most * sizeof(Tie))
+    room.mask = 1
+    while room.mask < size:
+        room.mask = 2 * room.mask + 1
+    room.sums = <double*>malloc((room.mask + 1) * sizeof(double))
     return room
 
 
 cdef void leave(Room room) noexcept nogil:
     free(room.rank)
-    free(room.mass)
-    free(room.stretches)
+    free(room.ties)
+    free(room.sums)
+
+
+cdef inline void note_tie(Room* room, Py_ssize_t first, Py_ssize_t end) noexcept nogil:
+    if room.tied == room.most:
+        room.most *= 2
+        room.ties = <Tie*>realloc(room.ties, room.most * sizeof(Tie))
+    room.ties[room.tied] = Tie(<int32_t>first, <int32_t>end)
+    room.tied += 1
 
 
 cdef class Sums:
@@ -68,7 +89,7 @@ def scan(cnp.ndarray keys, Py_ssize_t first, Py_ssize_t k, int bits, uint64_t ba
     with nogil:
         for b in range(B):
             for c in range(columns):
-                scan_sorted(key, n, first + c, &how, v, w, size, room, out, b * (columns + both) + c + both)
+                scan_sorted(key, n, first + c, &how, v, w, size, &room, out, b * (columns + both) + c + both)
                 key += n
                 if w != NULL:
                     w += n
@@ -138,7 +159,7 @@ cdef int sort_and_scan(cnp.ndarray truth, cnp.ndarray proba, const real* p, cons
                         pack_columns(y, p + j, n, stride, min(group, last - j), <word>how.base, how.bits,
                                      <word>how.zero, keys, n)
                     sort_keys(key, n, how.bits)
-                scan_sorted(key, n, j, how, NULL, weights, order.size, room, out, at)
+                scan_sorted(key, n, j, how, NULL, weights, order.size, &room, out, at)
                 if both:
                     mirror(first, out, 2 * b)
                     if doubtful(out, 2 * b, order.apart, order.exact):
@@ -148,7 +169,7 @@ cdef int sort_and_scan(cnp.ndarray truth, cnp.ndarray proba, const real* p, cons
                             sort_column(y, p + 1 - j, weight, n, stride, how, keys, weights)
                         memset(out.wins + 4 * b, 0, 2 * sizeof(double))
                         memset(out.gains + 4 * b, 0, 2 * sizeof(double))
-                        scan_sorted(keys, n, 1 - j, how, NULL, weights, order.size, room, out, 2 * b)
+                        scan_sorted(keys, n, 1 - j, how, NULL, weights, order.size, &room, out, 2 * b)
             y += n
             p += n * stride
             if weight != NULL:
@@ -202,7 +223,7 @@ cdef inline void mirror(Py_ssize_t first, Sums out, Py_ssize_t at) noexcept nogi
 
 
 cdef void scan_sorted(word* keys, Py_ssize_t n, Py_ssize_t j, Packing* how, const double* table, const double* weight,
-                      Py_ssize_t size, Room room, Sums out, Py_ssize_t at) noexcept nogil:
+                      Py_ssize_t size, Room* room, Sums out, Py_ssize_t at) noexcept nogil:
     # Two classes without weights have loops of their own, in which everything stays in registers.
     cdef word base = <word>how.base, zero = <word>how.zero, none = 0
     cdef Py_ssize_t k = out.k, step = out.step
@@ -214,18 +235,12 @@ cdef void scan_sorted(word* keys, Py_ssize_t n, Py_ssize_t j, Packing* how, cons
         scan_pairs(keys, n, j, base, zero, wins, sums, step)
         return
     if weight != NULL or table != NULL or zero != 0:
-        scan_column(keys, n, j, k, how.bits, base, zero, table, weight, size, room.rank, room.mass, wins, gains, sums,
-                    step)
+        scan_column(keys, n, j, k, how.bits, base, zero, table, weight, size, room, wins, gains, sums, step)
     elif k == 2:
-        scan_two(keys, n, j, base, size, room.rank, room.mass, wins, gains, sums, step)
+        scan_two(keys, n, j, base, size, room, wins, gains, sums, step)
     else:
-        scan_column(keys, n, j, k, how.bits, base, none, NULL, NULL, size, room.rank, room.mass, wins, gains, sums, step)
-    if weight != NULL or below or size == 0:
-        sums[2 * step] = NAN
-    elif sums[4 * step] == 0.0:
-        sums[2 * step] = window_error(keys, n, size, room.rank, room.mass)
-    else:
-        sums[2 * step] = tied_window_error(keys, n, size, room)
+        scan_column(keys, n, j, k, how.bits, base, none, NULL, NULL, size, room, wins, gains, sums, step)
+    sums[2 * step] = NAN if weight != NULL or below or size == 0 else window_error(keys, n, size, room)
 
 
 cdef void scan_pairs(word* keys, Py_ssize_t n, word j, word base, word zero, double* wins, double* sums,
@@ -255,15 +270,16 @@ cdef void scan_pairs(word* keys, Py_ssize_t n, word j, word base, word zero, dou
     sums[4 * step] = ties
 
 
-cdef void scan_two(word* keys, Py_ssize_t n, word j, word base, Py_ssize_t size, int32_t* rank, double* mass,
+cdef void scan_two(word* keys, Py_ssize_t n, word j, word base, Py_ssize_t size, Room* room,
                    double* wins, double* gains, double* sums, Py_ssize_t step) noexcept nogil:
     # `scan_column` of two classes without weights, where nothing but a tie is branched on: each score leaves its place
-    # and the sum so far at the highest share that it reaches, and shares that none stopped at have those of the next.
+    # at the highest share that it reaches, and shares that none stopped at have that of the next.
     cdef word key, place, next_key = keys[n - 1], own, sign = sign_bit(base), none = 0
     cdef Py_ssize_t i = n - 1, h, stop
+    cdef int32_t* rank = room.rank
     cdef double x, hit, miss, error, hits, total, above = 0.0, gathered = 0.0, off = 0.0, mixed = 0.0
-    cdef double won = 0.0, gained = 0.0, gap = INFINITY, last = INFINITY, tail = 0.0, shares = <double>size
-    cdef bint ties = False
+    cdef double won = 0.0, gained = 0.0, gap = INFINITY, last = INFINITY, shares = <double>size
+    room.tied = 0
     for h in range(size + 1):
         rank[h] = -1
     while i >= 0:
@@ -284,10 +300,8 @@ cdef void scan_two(word* keys, Py_ssize_t n, word j, word base, Py_ssize_t size,
             above += hit
             gathered += hit * x
             off += error * error
-            tail += x
             stop = i - 1
         else:
-            ties = True
             hits = 0.0
             stop = i
             while stop >= 0 and keys[stop] >> 1 == place:
@@ -302,41 +316,38 @@ cdef void scan_two(word* keys, Py_ssize_t n, word j, word base, Py_ssize_t size,
             gathered += hits * x
             off += total * (x - hits / total) * (x - hits / total)
             mixed += hits * (1.0 - hits / total)
-            tail += x * total
+            note_tie(room, stop + 1, i + 1)
             if stop >= 0:
                 next_key = keys[stop]
         h = <Py_ssize_t>(min(x, 1.0) * shares)  # real scores may be above one
         rank[h] = <int32_t>(stop + 1)
-        mass[h] = tail
         i = stop
     for h in range(size, -1, -1):
         if rank[h] < 0:
             rank[h] = rank[h + 1]
-            mass[h] = mass[h + 1]
     rank[0] = 0
-    mass[0] = tail
     wins[1 - j] += won
     gains[1 - j] += gained
     sums[0] = off
     sums[step] = mixed
     sums[3 * step] = gap
-    sums[4 * step] = ties
+    sums[4 * step] = room.tied > 0
 
 
 cdef inline void scan_column(word* keys, Py_ssize_t n, word j, Py_ssize_t k, int bits, word base, word zero,
-                             const double* table, const double* weight, Py_ssize_t size, int32_t* rank,
-                             double* mass, double* wins, double* gains, double* sums, Py_ssize_t step) noexcept nogil:
+                             const double* table, const double* weight, Py_ssize_t size, Room* room,
+                             double* wins, double* gains, double* sums, Py_ssize_t step) noexcept nogil:
     # From the highest score down: `above` and `gathered` are the weight and the sum of scores of class j so far, all
     # that a case of any other class has to know. Cases of class j write into wins[j], which is cleared in the end.
-    # For the windows: the share of class j in one is 0/size, 1/size, ... or size/size; rank[h] and mass[h] are the
-    # place of the first score that reaches h/size and the sum of the scores from there up. Each key is replaced by its
-    # score, with the sign bit set for class j: all that the windows need.
+    # For the windows: the share of class j in one is 0/size, 1/size, ... or size/size; rank[h] is the place
+    # of the first score that reaches h/size. Each key is replaced by its score, with the sign bit set for class j.
     cdef word mask = (<word>1 << bits) - 1, key, place, next_key = keys[n - 1], label, sign = sign_bit(mask)
     cdef uint64_t own
     cdef Py_ssize_t i = n - 1, c, stop, h = size
+    cdef int32_t* rank = room.rank
     cdef double x, w = 1.0, hit, error, hits, total, above = 0.0, gathered = 0.0, off = 0.0, mixed = 0.0
-    cdef double gap = INFINITY, last = INFINITY, tail = 0.0, share = 1.0, inverse = 1.0 / size
-    cdef bint ties = False
+    cdef double gap = INFINITY, last = INFINITY, share = 1.0, inverse = 1.0 / size
+    room.tied = 0
     while i >= 0:
         key = next_key
         place = key >> bits
@@ -344,7 +355,6 @@ cdef inline void scan_column(word* keys, Py_ssize_t n, word j, Py_ssize_t k, int
         x = value_at(place, base, zero, table)
         while x < share:
             rank[h] = i + 1
-            mass[h] = tail
             h -= 1
             share = h * inverse if h >= 0 else -INFINITY
         if k == 2:
@@ -364,10 +374,8 @@ cdef inline void scan_column(word* keys, Py_ssize_t n, word j, Py_ssize_t k, int
             above += hit
             gathered += hit * x
             off += w * error * error
-            tail += x
             i -= 1
             continue
-        ties = True
         hits = total = 0.0
         stop = i
         while stop >= 0 and keys[stop] >> bits == place:
@@ -388,77 +396,40 @@ cdef inline void scan_column(word* keys, Py_ssize_t n, word j, Py_ssize_t k, int
         if total > 0.0:
             off += total * (x - hits / total) * (x - hits / total)
             mixed += hits * (1.0 - hits / total)
-        tail += x * (i - stop)
+        note_tie(room, stop + 1, i + 1)
         i = stop
         if i >= 0:
             next_key = keys[i]
     while h >= 0:
         rank[h] = 0
-        mass[h] = tail
         h -= 1
     wins[j] = gains[j] = 0.0
     sums[0] = off
     sums[step] = mixed
     sums[3 * step] = gap
-    sums[4 * step] = ties
+    sums[4 * step] = room.tied > 0
 
 
-cdef double window_error(const word* scores, Py_ssize_t n, Py_ssize_t size, const int32_t* rank,
-                         const double* mass) noexcept nogil:
-    # From the highest window down; the sums are those of all scores from a place up, as in `mass`. Hits times places
-    # are whole numbers, and so is their sum.
-    cdef Py_ssize_t start, stop, middle, hits = 0, i
-    cdef int64_t whole = 0
-    cdef double from_start = 0.0, from_stop = 0.0, total = 0.0
-    cdef double[3] sums
-    for i in range(n - 1, n - size - 1, -1):
-        hits += own_in(scores[i])
-        from_start += score_in(scores[i])
-    start = n - size
-    while True:
-        stop = start + size
-        middle = rank[hits]
-        sums[0] = mass[hits]                    # looked up, not branched on: the processor would often guess wrong
-        sums[1] = from_start
-        sums[2] = from_stop
-        total += 2.0 * sums[(middle < start) + 2 * (middle > stop)] - from_start - from_stop
-        middle = max(start, min(middle, stop))
-        whole += hits * (2 * middle - start - stop)
-        if start == 0:
-            break
-        start -= 1
-        hits += <Py_ssize_t>own_in(scores[start]) - <Py_ssize_t>own_in(scores[stop - 1])
-        from_start += score_in(scores[start])
-        from_stop += score_in(scores[stop - 1])
-    return (<double>whole / size + total) / size / (n - size + 1)
-
-
-cdef struct Tie:
-    # Cases of one score, at the places first..end-1, that an end of the window cuts; hits of them are of the class,
-    # `inside` of them in the window.
-    Py_ssize_t first
-    Py_ssize_t end
+cdef struct Cut:
+    # The tie that an end of the window cuts: the share of the class in it, and how many of the class are above the cut.
+    const Tie* tie
     Py_ssize_t hits
-    Py_ssize_t inside
     double share
 
 
-cdef inline bint tied(word one, word other) noexcept nogil:
-    return <word>((one ^ other) << 1) == 0      # but for the class
-
-
-cdef void find_tie(Tie* tie, const word* scores, Py_ssize_t n, Py_ssize_t at) noexcept nogil:
-    # The tie of the scores at - 1 and at.
-    cdef Py_ssize_t i
-    tie.first = tie.end = at
-    tie.hits = 0
-    while tie.first > 0 and tied(scores[tie.first - 1], scores[at]):
-        tie.first -= 1
-        tie.hits += <Py_ssize_t>own_in(scores[tie.first])
-    while tie.end < n and tied(scores[tie.end], scores[at]):
-        tie.hits += <Py_ssize_t>own_in(scores[tie.end])
-        tie.end += 1
-    tie.share = <double>tie.hits / (tie.end - tie.first)
+cdef inline bint cuts(Cut* cut, const word* scores, Py_ssize_t at) noexcept nogil:
+    # Does an end of the window, which comes down place by place, lie between cases of one score?
+    while cut.tie.first >= at:
+        cut.tie += 1
+        cut.hits = -1
+    if at >= cut.tie.end:
+        return False
+    if cut.hits < 0:
+        cut.hits = hits_between(scores, at, cut.tie.end)
+        cut.share = <double>(cut.hits + hits_between(scores, cut.tie.first, at)) / (cut.tie.end - cut.tie.first)
+    else:
+        cut.hits += <Py_ssize_t>own_in(scores[at])
+    return True
 
 
 cdef inline Py_ssize_t hits_between(const word* scores, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
@@ -468,79 +439,62 @@ cdef inline Py_ssize_t hits_between(const word* scores, Py_ssize_t start, Py_ssi
     return hits
 
 
-cdef double tied_window_error(const word* scores, Py_ssize_t n, Py_ssize_t size, Room room) noexcept nogil:
-    # As `window_error`, but each case counts with the share of the class among those of its score. That is its own
-    # outcome, unless an end of the window cuts a tie: `low` is the one that the lower end cut last, `high` that of the
-    # upper one. The share of the class may then lie between two of the ranks that are known, and the sum of the scores
-    # from there up is taken from sums of stretches.
-    cdef Py_ssize_t start = n - size, stop, hits = hits_between(scores, n - size, n), h, middle, i
-    cdef double from_start = 0.0, from_stop = 0.0, from_middle, total = 0.0, inverse = 1.0 / size, counted, share
-    cdef double[3] sums
+cdef double window_error(const word* scores, Py_ssize_t n, Py_ssize_t size, Room* room) noexcept nogil:
+    # From the highest window down. The sums of all scores from a place up are kept for the places of the window. Each
+    # case counts with the share of the class among those of its score, which is its own outcome unless an end of the
+    # window cuts a tie: between such cuts hits times places are whole numbers, and nothing is branched on.
+    cdef const int32_t* rank = room.rank
+    cdef double* sums = room.sums
+    cdef Py_ssize_t mask = room.mask, start = n - size, stop, until, middle, hits = 0, h, i
+    cdef int64_t whole = 0
+    cdef double from_start = 0.0, total = 0.0, inverse = 1.0 / size, counted, share
     cdef bint cuts_low, cuts_high
-    cdef Tie low, high
-    low.first = high.first = n
-    stretch_sums(scores, n, room.stretches)
+    note_tie(room, -1, 0)                       # below all others
+    cdef Cut low = Cut(room.ties, -1, 0.0), high = Cut(room.ties, -1, 0.0)
+    sums[n & mask] = 0.0
     for i in range(n - 1, start - 1, -1):
+        hits += <Py_ssize_t>own_in(scores[i])
         from_start += score_in(scores[i])
+        sums[i & mask] = from_start
     while True:
-        stop = start + size
-        cuts_low = start > 0 and tied(scores[start - 1], scores[start])
-        cuts_high = stop < n and tied(scores[stop - 1], scores[stop])
+        cuts_low = cuts(&low, scores, start)
+        cuts_high = cuts(&high, scores, start + size)
         if not (cuts_low or cuts_high):
-            share = hits * inverse
-            middle = room.rank[hits]
-            sums[0] = room.mass[hits]           # looked up, not branched on: the processor would often guess wrong
-            sums[1] = from_start
-            sums[2] = from_stop
-            from_middle = sums[(middle < start) + 2 * (middle > stop)]
-            middle = max(start, min(middle, stop))
-        else:
-            if cuts_low:
-                if start <= low.first:
-                    find_tie(&low, scores, n, start)
-                    low.inside = hits_between(scores, start, low.end)
-                else:
-                    low.inside += <Py_ssize_t>own_in(scores[start])
-            if cuts_high:
-                if stop <= high.first:
-                    find_tie(&high, scores, n, stop)
-                    high.inside = hits_between(scores, high.first, stop)
-                else:
-                    high.inside -= <Py_ssize_t>own_in(scores[stop])
-            if cuts_low and cuts_high and low.first == high.first:
-                counted = low.share * size
-            else:
-                counted = hits - (low.inside if cuts_low else 0) - (high.inside if cuts_high else 0)
-                counted += low.share * (low.end - start) if cuts_low else 0.0
-                counted += high.share * (stop - high.first) if cuts_high else 0.0
-                if counted > size:              # by rounding
-                    counted = size
-            share = counted * inverse
-            h = <Py_ssize_t>counted
-            middle = room.rank[h]
-            from_middle = room.mass[h]
-            if score_in(scores[min(middle, n - 1)]) < share and middle < room.rank[h + 1]:
-                middle = room.rank[h + 1]
-                from_middle = room.mass[h + 1]
-                if score_in(scores[middle - 1]) >= share:
-                    middle = place_in(scores, room.rank[h], middle, share)
-                    from_middle = -1.0
-            if middle <= start:
-                middle = start
-                from_middle = from_start
-            elif middle >= stop:
-                middle = stop
-                from_middle = from_stop
-            elif from_middle < 0.0:
-                from_middle = sum_from(scores, n, middle, room.stretches)
-        total += share * (2 * middle - start - stop) + 2.0 * from_middle - from_start - from_stop
+            until = max(<Py_ssize_t>low.tie.end, high.tie.end - size, 1)
+            while start >= until:
+                stop = start + size
+                middle = max(start, min(<Py_ssize_t>rank[hits], stop))
+                whole += hits * (2 * middle - start - stop)
+                total += 2.0 * sums[middle & mask] - from_start - sums[stop & mask]
+                start -= 1
+                hits += <Py_ssize_t>own_in(scores[start]) - <Py_ssize_t>own_in(scores[stop - 1])
+                from_start += score_in(scores[start])
+                sums[start & mask] = from_start
+            cuts_low = cuts(&low, scores, start)
+            cuts_high = cuts(&high, scores, start + size)
+        stop = start + size
+        counted = hits
+        if cuts_low:
+            counted += low.share * (low.tie.end - start) - low.hits
+        if cuts_high:
+            counted -= high.share * (high.tie.end - stop) - high.hits
+        if cuts_low and cuts_high and low.tie == high.tie:
+            counted = low.share * size
+        counted = max(0.0, min(counted, <double>size))      # rounding may lead beyond
+        share = counted * inverse
+        h = <Py_ssize_t>counted
+        middle = rank[h]
+        if score_in(scores[min(middle, n - 1)]) < share:    # the share lies between two ranks
+            middle = place_in(scores, middle, rank[h + 1], share)
+        middle = max(start, min(middle, stop))
+        total += share * (2 * middle - start - stop) + 2.0 * sums[middle & mask] - from_start - sums[stop & mask]
         if start == 0:
             break
         start -= 1
         hits += <Py_ssize_t>own_in(scores[start]) - <Py_ssize_t>own_in(scores[stop - 1])
         from_start += score_in(scores[start])
-        from_stop += score_in(scores[stop - 1])
-    return total * inverse / (n - size + 1)
+        sums[start & mask] = from_start
+    return (<double>whole * inverse + total) * inverse / (n - size + 1)
 
 
 cdef inline Py_ssize_t place_in(const word* scores, Py_ssize_t low, Py_ssize_t high, double x) noexcept nogil:
@@ -553,25 +507,3 @@ cdef inline Py_ssize_t place_in(const word* scores, Py_ssize_t low, Py_ssize_t h
         else:
             high = middle
     return low
-
-
-cdef void stretch_sums(const word* scores, Py_ssize_t n, double* stretches) noexcept nogil:
-    # stretches[b]: the sum of the scores from place b * STRETCH up. Sums of stretches do not wait for each other.
-    cdef Py_ssize_t b, i
-    cdef double total = 0.0, part
-    stretches[n // STRETCH + 1] = 0.0
-    for b in range(n // STRETCH, -1, -1):
-        part = 0.0
-        for i in range(b * STRETCH, min(n, (b + 1) * STRETCH)):
-            part += score_in(scores[i])
-        total += part
-        stretches[b] = total
-
-
-cdef inline double sum_from(const word* scores, Py_ssize_t n, Py_ssize_t at, const double* stretches) noexcept nogil:
-    cdef Py_ssize_t border = min(n, (at + STRETCH - 1) // STRETCH * STRETCH)
-    cdef double total = stretches[(border + STRETCH - 1) // STRETCH]
-    while at < border:
-        border -= 1
-        total += score_in(scores[border])
-    return total

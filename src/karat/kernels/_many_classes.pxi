@@ -32,7 +32,7 @@ def class_columns(cnp.ndarray truth, cnp.ndarray proba, weight, cnp.ndarray plac
                 rank_scores(scores + (j - first) * n, y, w, n, how.bits, keys, distinct, weights)
                 memset(out.wins, 0, m * sizeof(double))
                 memset(out.gains, 0, m * sizeof(double))
-                scan_sorted(keys, n, class_of[j], &how, distinct, weights, size, room, out, 0)
+                scan_sorted(keys, n, class_of[j], &how, distinct, weights, size, &room, out, 0)
                 for c in range(m):
                     facts[j] += out.wins[c] * times[c]
                     facts[k + j] += out.gains[c] * times[c]

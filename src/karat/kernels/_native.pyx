@@ -11,7 +11,7 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject, PyTypeObject
 from libc.math cimport INFINITY, NAN, exp, fabs, log, log1p, log2, sqrt
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc
+from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 cnp.import_array()
@@ -65,7 +65,6 @@ ctypedef fused integer:
 
 DEF BLOCK = 4096            # rows summed before they are added to the total: keeps rounding small
 DEF SMALL = 32768           # numbers that a processor's cache holds
-DEF STRETCH = 16            # scores whose sum is kept, where windows cut ties
 DEF SUMS = 5                # of a scanned column: deviation, refinement, error, gap, ties
 DEF LOGS = 4096             # x ln x (and ln x) is looked up for whole numbers below this
 DEF FEW = 64                # columns of a table whose logarithms are kept

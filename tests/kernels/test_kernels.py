@@ -535,6 +535,17 @@ def flat(result: Any) -> list[Array]:
     return [np.asarray(math.nan if result is None else result, float)]
 
 
+@pytest.mark.parametrize("held", [np.float64, np.float32])
+def test_a_zero_with_a_sign_hides_no_row_that_is_not_exact(held: Any) -> None:
+    """The quick look at pairs gives way to the long one at -0.0; the rows are not all [1 - p, p] even so."""
+    exact = np.array([[1.0, -0.0], [0.75, 0.25]], held)
+    other = np.array([[1.0, -0.0], [0.75, 0.25 + 2.0**-20]], held)
+    for kind in ("numpy", "native"):
+        seen = [kernels.twin("inspect", kind)(rows, 1e-3) for rows in (exact, other)]
+        assert [bool(one[5]) for one in seen] == [True, False]
+        assert [one[0] for one in seen] == [0, 0]
+
+
 def test_twins_take_negative_sums_of_scores_without_a_warning() -> None:
     """A class whose scores cancel its cases; the readable twin warned of a division by 0."""
     table = np.array([[[2.0, -1.0], [-3.0, 1.0]]])

@@ -250,21 +250,30 @@ cdef struct Seen:
 
 
 cdef Py_ssize_t first_bad_pair(const double* p, Py_ssize_t n, double tolerance, bint single, Seen* seen) noexcept nogil:
-    # Of two classes all rows are looked at without a branch; if one of them is bad, the long way finds the first.
-    cdef Py_ssize_t i
-    cdef double low = seen.low, high = seen.high, far = seen.worst, off, lower, upper
-    cdef bint fine = True, exact = True
+    # Of two classes all rows are looked at without a branch, by the bits of their numbers, which have the order of the
+    # numbers unless one is negative (and those of nan are above all); if a row is bad, the long way finds the first.
+    cdef Py_ssize_t i, row
+    cdef int64_t one, other, off, signs = 0, largest = bits_of(seen.high), far = bits_of(seen.worst)
+    cdef int64_t most = <int64_t>(~SIGN), least = bits_of(seen.low) - 1
+    cdef bint exact = True
     for i in range(n):
-        lower = min(p[2 * i], p[2 * i + 1])
-        upper = max(p[2 * i], p[2 * i + 1])
-        off = fabs(p[2 * i] + p[2 * i + 1] - 1.0)
-        fine &= (lower >= 0.0) & (off <= tolerance)
-        far = off if off > far else far
-        high = upper if upper > high else high
-        lower = lower if lower > 0.0 else upper
-        low = lower if lower < low else low
-    if not fine or high > 1.0:
-        return first_bad_row(p, n, 2, tolerance, seen)
+        one = bits_of(p[2 * i])
+        other = bits_of(p[2 * i + 1])
+        off = bits_of(fabs(p[2 * i] + p[2 * i + 1] - 1.0))
+        signs |= one | other
+        far = max(far, off)
+        largest = max(largest, max(one, other))
+        one = (one - 1) & most                  # 0 goes last, as the largest
+        other = (other - 1) & most
+        least = min(least, min(one, other))
+    if signs < 0 or double_of(largest) > 1.0 or not double_of(far) <= tolerance:
+        row = first_bad_row(p, n, 2, tolerance, seen)
+        if row >= 0:
+            return row
+    else:                                       # and without -0.0
+        seen.low = double_of(least + 1)
+        seen.high = double_of(largest)
+        seen.worst = double_of(far)
     if not seen.exact:                          # some row before was not
         exact = False
     elif single:
@@ -273,9 +282,6 @@ cdef Py_ssize_t first_bad_pair(const double* p, Py_ssize_t n, double tolerance, 
     else:
         for i in range(n):
             exact &= 1.0 - p[2 * i + 1] == p[2 * i]
-    seen.low = low
-    seen.high = high
-    seen.worst = far
     seen.exact &= exact
     return -1
 

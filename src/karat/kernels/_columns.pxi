@@ -17,7 +17,7 @@ def pack(cnp.ndarray truth, cnp.ndarray proba, Py_ssize_t first, Py_ssize_t last
 
 
 cdef struct Tie:
-    # Places first..end-1, which have one score.
+    # Places first..end-1, which have one score, and cases of the class and others.
     int32_t first
     int32_t end
 
@@ -162,7 +162,7 @@ cdef int sort_and_scan(cnp.ndarray truth, cnp.ndarray proba, const real* p, cons
                 scan_sorted(key, n, j, how, NULL, weights, order.size, &room, out, at)
                 if both:
                     mirror(first, out, 2 * b)
-                    if doubtful(out, 2 * b, order.apart, order.exact):
+                    if sizeof(real) == 4 and order.apart >= 0.0 or doubtful(out, 2 * b, order.apart, order.exact):
                         if order.exact and weight == NULL:
                             turn(keys, n, how, order.size > 0, sizeof(real) == 4)
                         else:
@@ -174,6 +174,8 @@ cdef int sort_and_scan(cnp.ndarray truth, cnp.ndarray proba, const real* p, cons
             p += n * stride
             if weight != NULL:
                 weight += n
+    if sizeof(real) == 4:
+        memset(out.sums + 3 * out.step, 0, out.step * sizeof(double))
     PyMem_RawFree(keys)
     PyMem_RawFree(weights)
     leave(room)
@@ -231,12 +233,13 @@ cdef void scan_sorted(word* keys, Py_ssize_t n, Py_ssize_t j, Packing* how, cons
     cdef double* gains = out.gains + at * k
     cdef double* sums = out.sums + at
     cdef bint below = zero != 0 and keys[0] >> how.bits < zero or table != NULL and table[0] < 0.0
+    cdef double top = value_at(<word>(keys[n - 1] >> how.bits), base, zero, NULL)
     if size == 0 and k == 2 and weight == NULL:
         scan_pairs(keys, n, j, base, zero, wins, sums, step)
         return
     if weight != NULL or table != NULL or zero != 0:
         scan_column(keys, n, j, k, how.bits, base, zero, table, weight, size, room, wins, gains, sums, step)
-    elif k == 2:
+    elif k == 2 and top <= 1.0:
         scan_two(keys, n, j, base, size, room, wins, gains, sums, step)
     else:
         scan_column(keys, n, j, k, how.bits, base, none, NULL, NULL, size, room, wins, gains, sums, step)
@@ -272,66 +275,85 @@ cdef void scan_pairs(word* keys, Py_ssize_t n, word j, word base, word zero, dou
 
 cdef void scan_two(word* keys, Py_ssize_t n, word j, word base, Py_ssize_t size, Room* room,
                    double* wins, double* gains, double* sums, Py_ssize_t step) noexcept nogil:
-    # `scan_column` of two classes without weights, where nothing but a tie is branched on: each score leaves its place
-    # at the highest share that it reaches, and shares that none stopped at have that of the next.
-    cdef word key, place, next_key = keys[n - 1], own, sign = sign_bit(base), none = 0
-    cdef Py_ssize_t i = n - 1, h, stop
+    # `scan_column` of two classes without weights and scores above one, where nothing but a tie is branched on: each
+    # score leaves its place at the highest share that it reaches, and shares that none stopped at have that of the next.
+    # `won` is first what all cases have above them, those of class j too. The gap is not looked for between single
+    # precision scores, where `sorted_scan` does not say it.
+    cdef word key, place, own, bits, other = 1 - j, sign = sign_bit(base)
+    cdef int top = 8 * sizeof(word) - 1
+    cdef Py_ssize_t i = n - 1, h, stop, least = 0
     cdef int32_t* rank = room.rank
-    cdef double x, hit, miss, error, hits, total, above = 0.0, gathered = 0.0, off = 0.0, mixed = 0.0
+    cdef double[2] HIT = [0.0, 1.0]
+    cdef double x, hit, error, hits, total, above = 0.0, gathered = 0.0, off = 0.0, mixed = 0.0
     cdef double won = 0.0, gained = 0.0, gap = INFINITY, last = INFINITY, shares = <double>size
+    cdef bint ties = False
     room.tied = 0
     for h in range(size + 1):
         rank[h] = -1
+    while least < n and keys[least] >> 1 == 0:  # scores of 0
+        least += 1
+    least = max(least, 1)
     while i >= 0:
-        key = next_key
-        place = key >> 1
-        next_key = keys[i - 1] if i > 0 else ~key
-        x = value_at(place, base, none, NULL)
-        gap = min(gap, last - x)
-        last = x
-        if next_key >> 1 != place:              # a score of its own
-            own = -<word>((key & 1) == j)
-            keys[i] = bits_like(x, base) | (own & sign)
-            hit = one_if(own != 0)
-            miss = 1.0 - hit
+        while i >= least:                       # scores of their own
+            key = keys[i]
+            place = key >> 1
+            if keys[i - 1] >> 1 == place:
+                break
+            own = (key ^ other) & 1
+            bits = place + base
+            x = number_of(bits)
+            keys[i] = bits | own << top
+            if word is uint64_t:
+                gap = min(gap, last - x)
+                last = x
+            hit = HIT[own]
             error = hit - x
-            won += miss * above
-            gained += miss * (gathered - above * x)
+            won += above
+            gained += (1.0 - hit) * (gathered - above * x)
             above += hit
             gathered += hit * x
             off += error * error
-            stop = i - 1
-        else:
-            hits = 0.0
-            stop = i
-            while stop >= 0 and keys[stop] >> 1 == place:
-                own = -<word>((keys[stop] & 1) == j)
-                keys[stop] = bits_like(x, base) | (own & sign)
-                hits += one_if(own != 0)
-                stop -= 1
-            total = i - stop
-            won += (total - hits) * (above + 0.5 * hits)
-            gained += (total - hits) * (gathered - above * x)
-            above += hits
-            gathered += hits * x
-            off += total * (x - hits / total) * (x - hits / total)
-            mixed += hits * (1.0 - hits / total)
+            h = <Py_ssize_t>(x * shares)
+            rank[h] = <int32_t>i
+            i -= 1
+        if i < 0:
+            break
+        place = keys[i] >> 1
+        bits = (place + base) & -<word>(place != 0)
+        x = number_of(bits)
+        if word is uint64_t:
+            gap = min(gap, last - x)
+            last = x
+        hits = 0.0
+        stop = i
+        while stop >= 0 and keys[stop] >> 1 == place:
+            own = (keys[stop] ^ other) & 1
+            keys[stop] = bits | own << top
+            hits += HIT[own]
+            stop -= 1
+        total = i - stop
+        won += (total - hits) * (above + 0.5 * hits) + hits * (above + 0.5 * (hits - 1.0))
+        gained += (total - hits) * (gathered - above * x)
+        above += hits
+        gathered += hits * x
+        off += total * (x - hits / total) * (x - hits / total)
+        mixed += hits * (1.0 - hits / total)
+        ties |= total > 1.0
+        if 0.0 < hits < total:
             note_tie(room, stop + 1, i + 1)
-            if stop >= 0:
-                next_key = keys[stop]
-        h = <Py_ssize_t>(min(x, 1.0) * shares)  # real scores may be above one
+        h = <Py_ssize_t>(x * shares)
         rank[h] = <int32_t>(stop + 1)
         i = stop
     for h in range(size, -1, -1):
         if rank[h] < 0:
             rank[h] = rank[h + 1]
     rank[0] = 0
-    wins[1 - j] += won
+    wins[1 - j] += won - 0.5 * above * (above - 1.0)
     gains[1 - j] += gained
     sums[0] = off
     sums[step] = mixed
     sums[3 * step] = gap
-    sums[4 * step] = room.tied > 0
+    sums[4 * step] = ties
 
 
 cdef inline void scan_column(word* keys, Py_ssize_t n, word j, Py_ssize_t k, int bits, word base, word zero,
@@ -347,6 +369,7 @@ cdef inline void scan_column(word* keys, Py_ssize_t n, word j, Py_ssize_t k, int
     cdef int32_t* rank = room.rank
     cdef double x, w = 1.0, hit, error, hits, total, above = 0.0, gathered = 0.0, off = 0.0, mixed = 0.0
     cdef double gap = INFINITY, last = INFINITY, share = 1.0, inverse = 1.0 / size
+    cdef bint ties = False
     room.tied = 0
     while i >= 0:
         key = next_key
@@ -396,7 +419,9 @@ cdef inline void scan_column(word* keys, Py_ssize_t n, word j, Py_ssize_t k, int
         if total > 0.0:
             off += total * (x - hits / total) * (x - hits / total)
             mixed += hits * (1.0 - hits / total)
-        note_tie(room, stop + 1, i + 1)
+        ties = True
+        if 0.0 < hits < total:
+            note_tie(room, stop + 1, i + 1)
         i = stop
         if i >= 0:
             next_key = keys[i]
@@ -407,7 +432,7 @@ cdef inline void scan_column(word* keys, Py_ssize_t n, word j, Py_ssize_t k, int
     sums[0] = off
     sums[step] = mixed
     sums[3 * step] = gap
-    sums[4 * step] = room.tied > 0
+    sums[4 * step] = ties
 
 
 cdef struct Cut:

@@ -119,7 +119,8 @@ def sorted_scan(
     With `both`, for two classes, the other column is the mirror image of the one that is sorted, which may then be all
     that `proba` holds. But it is scanned as well if two distinct scores are no further than `apart` from each other, or
     if some are equal and it is not `exact`, which is 1 - p in every row, in the type of the scores (never if `apart` is
-    negative).
+    negative). Of float32 the gap is not looked for, and given as 0: their rows hardly ever add up to one so exactly
+    that it would save the other column.
     """
     k = 2 if both else proba.shape[2]
     bits = max(1, (k - 1).bit_length())
@@ -137,7 +138,10 @@ def sorted_scan(
         keys = np.take_along_axis(keys, order, axis=-1)
         if weight is not None:
             weight = np.take_along_axis(np.broadcast_to(weight[:, None, :], keys.shape), order, axis=-1)
-        return scan(keys, first, k, bits, base, None, weight, max(1, size), both, zero)
+        part = scan(keys, first, k, bits, base, None, weight, max(1, size), both, zero)
+        if proba.dtype == np.float32:
+            part[2][3] = 0.0
+        return part
 
     wins, gains, sums = scanned(truth, scores, weight, first, last, both)
     if both and apart >= 0:

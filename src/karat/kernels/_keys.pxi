@@ -120,13 +120,13 @@ cdef struct Grid:
     uint64_t low
     int shift                                   # cell = (key - low) >> shift
     Py_ssize_t buckets
-    uint32_t[CELLS] first                       # bucket of each cell
-    uint8_t[CELLS] within                       # and how far to shift the rest of the bits for the place among them
+    uint8_t[CELLS] within                       # how far to shift keys of each cell for the place among its buckets
+    uint32_t[CELLS] first                       # and what to add for the bucket, of which 32 bits are enough
 
 
 cdef inline Py_ssize_t bucket_of(uint64_t key, const Grid* grid) noexcept nogil:
     cdef uint64_t off = key - grid.low, cell = off >> grid.shift
-    return grid.first[cell] + ((off - (cell << grid.shift)) >> grid.within[cell])
+    return <uint32_t>(grid.first[cell] + <uint32_t>(off >> grid.within[cell]))
 
 
 cdef void make_grid(const word* sample, Py_ssize_t size, Py_ssize_t step, uint64_t low, uint64_t high, Py_ssize_t n,
@@ -150,7 +150,7 @@ cdef void make_grid(const word* sample, Py_ssize_t size, Py_ssize_t step, uint64
         within = grid.shift
         while within > 0 and (<Py_ssize_t>1 << (grid.shift - within)) * seen < counts[i] * wanted:
             within -= 1
-        grid.first[i] = <uint32_t>at
+        grid.first[i] = <uint32_t>at - <uint32_t>((<uint64_t>i << grid.shift) >> within)
         grid.within[i] = within
         at += <Py_ssize_t>1 << (grid.shift - within)
     grid.buckets = at

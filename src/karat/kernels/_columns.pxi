@@ -275,8 +275,7 @@ cdef void scan_pairs(word* keys, Py_ssize_t n, word j, word base, word zero, dou
 
 cdef void scan_two(word* keys, Py_ssize_t n, word j, word base, Py_ssize_t size, Room* room,
                    double* wins, double* gains, double* sums, Py_ssize_t step) noexcept nogil:
-    # `scan_column` of two classes without weights and scores above one, where nothing but a tie is branched on: each
-    # score leaves its place at the highest share that it reaches, and shares that none stopped at have that of the next.
+    # `scan_column` of two classes without weights and scores above one, where nothing but a tie is branched on.
     # `won` is first what all cases have above them, those of class j too. The gap is not looked for between single
     # precision scores, where `sorted_scan` does not say it.
     cdef word key, place, own, bits, other = 1 - j, sign = sign_bit(base)
@@ -288,8 +287,7 @@ cdef void scan_two(word* keys, Py_ssize_t n, word j, word base, Py_ssize_t size,
     cdef double won = 0.0, gained = 0.0, gap = INFINITY, last = INFINITY, shares = <double>size
     cdef bint ties = False
     room.tied = 0
-    for h in range(size + 1):
-        rank[h] = -1
+    memset(rank, 0xFF, (size + 1) * sizeof(int32_t))
     while least < n and keys[least] >> 1 == 0:  # scores of 0
         least += 1
     least = max(least, 1)
@@ -344,10 +342,7 @@ cdef void scan_two(word* keys, Py_ssize_t n, word j, word base, Py_ssize_t size,
         h = <Py_ssize_t>(x * shares)
         rank[h] = <int32_t>(stop + 1)
         i = stop
-    for h in range(size, -1, -1):
-        if rank[h] < 0:
-            rank[h] = rank[h + 1]
-    rank[0] = 0
+    fill_ranks(rank, size)
     wins[1 - j] += won - 0.5 * above * (above - 1.0)
     gains[1 - j] += gained
     sums[0] = off
@@ -356,30 +351,38 @@ cdef void scan_two(word* keys, Py_ssize_t n, word j, word base, Py_ssize_t size,
     sums[4 * step] = ties
 
 
+cdef inline void fill_ranks(int32_t* rank, Py_ssize_t size) noexcept nogil:
+    # Shares that no score stopped at have the place of the next.
+    cdef Py_ssize_t h
+    for h in range(size, -1, -1):
+        if rank[h] < 0:
+            rank[h] = rank[h + 1]
+    rank[0] = 0
+
+
 cdef inline void scan_column(word* keys, Py_ssize_t n, word j, Py_ssize_t k, int bits, word base, word zero,
                              const double* table, const double* weight, Py_ssize_t size, Room* room,
                              double* wins, double* gains, double* sums, Py_ssize_t step) noexcept nogil:
     # From the highest score down: `above` and `gathered` are the weight and the sum of scores of class j so far, all
     # that a case of any other class has to know. Cases of class j write into wins[j], which is cleared in the end.
-    # For the windows: the share of class j in one is 0/size, 1/size, ... or size/size; rank[h] is the place
-    # of the first score that reaches h/size. Each key is replaced by its score, with the sign bit set for class j.
+    # For the windows: the share of class j in one is 0/size, 1/size, ... or size/size; rank[h] is the place of the first
+    # score that reaches h/size, as each leaves its place at the highest share that it reaches. Each key is replaced by
+    # its score, with the sign bit set for class j.
     cdef word mask = (<word>1 << bits) - 1, key, place, next_key = keys[n - 1], label, sign = sign_bit(mask)
     cdef uint64_t own
-    cdef Py_ssize_t i = n - 1, c, stop, h = size
+    cdef Py_ssize_t i = n - 1, c, stop, h
     cdef int32_t* rank = room.rank
     cdef double x, w = 1.0, hit, error, hits, total, above = 0.0, gathered = 0.0, off = 0.0, mixed = 0.0
-    cdef double gap = INFINITY, last = INFINITY, share = 1.0, inverse = 1.0 / size
+    cdef double gap = INFINITY, last = INFINITY, shares = <double>size
     cdef bint ties = False
     room.tied = 0
+    memset(rank, 0xFF, (size + 1) * sizeof(int32_t))
     while i >= 0:
         key = next_key
         place = key >> bits
         next_key = keys[i - 1] if i > 0 else ~key
         x = value_at(place, base, zero, table)
-        while x < share:
-            rank[h] = i + 1
-            h -= 1
-            share = h * inverse if h >= 0 else -INFINITY
+        h = <Py_ssize_t>(max(0.0, min(x, 1.0)) * shares)    # real scores may be below 0 and above one
         if k == 2:
             gap = min(gap, last - x)
             last = x
@@ -397,6 +400,7 @@ cdef inline void scan_column(word* keys, Py_ssize_t n, word j, Py_ssize_t k, int
             above += hit
             gathered += hit * x
             off += w * error * error
+            rank[h] = <int32_t>i
             i -= 1
             continue
         hits = total = 0.0
@@ -422,12 +426,11 @@ cdef inline void scan_column(word* keys, Py_ssize_t n, word j, Py_ssize_t k, int
         ties = True
         if 0.0 < hits < total:
             note_tie(room, stop + 1, i + 1)
+        rank[h] = <int32_t>(stop + 1)
         i = stop
         if i >= 0:
             next_key = keys[i]
-    while h >= 0:
-        rank[h] = 0
-        h -= 1
+    fill_ranks(rank, size)
     wins[j] = gains[j] = 0.0
     sums[0] = off
     sums[step] = mixed

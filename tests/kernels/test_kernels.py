@@ -751,3 +751,16 @@ def test_very_many_narrow_keys_are_sorted(twin: str) -> None:
         found = keys.copy()
         kernels.twin("sort_pairs", twin)(found)
         assert np.array_equal(found, np.sort(keys, kind="stable"))
+
+
+def test_sums_over_very_many_windows_do_not_leave_their_bits() -> None:
+    """Hits times places add up to 3e19 here, as with 20 million cases and windows of a tenth: CalB came out below 0."""
+    n, size = 6_000_000, 3_000_000
+    rng = np.random.default_rng(3)
+    p = np.linspace(0.05, 0.45, n)
+    truth = (rng.random(n) < 0.9).astype(np.int32)
+    # every share of a window is above every score: the error is the share less the mean of the scores
+    hits, scores = (np.append(0.0, np.cumsum(x)) for x in (truth, p))
+    share, mean = (np.mean(x[size:] - x[:-size]) / size for x in (hits, scores))
+    sums = kernels.sorted_scan(truth[None], p[None, :, None], None, 1, 2, 0.05, 0.45, size, True)[2]
+    assert sums[2, 0, 1] == pytest.approx(share - mean, abs=1e-9)

@@ -470,11 +470,12 @@ cdef inline Py_ssize_t hits_between(const word* scores, Py_ssize_t start, Py_ssi
 cdef double window_error(const word* scores, Py_ssize_t n, Py_ssize_t size, Room* room) noexcept nogil:
     # From the highest window down. The sums of all scores from a place up are kept for the places of the window. Each
     # case counts with the share of the class among those of its score, which is its own outcome unless an end of the
-    # window cuts a tie: between such cuts hits times places are whole numbers, and nothing is branched on.
+    # window cuts a tie: between such cuts hits times places are whole numbers, and nothing is branched on. Their sum is
+    # put away before it could leave 64 bits.
     cdef const int32_t* rank = room.rank
     cdef double* sums = room.sums
     cdef Py_ssize_t mask = room.mask, start = n - size, stop, until, middle, hits = 0, h, i
-    cdef int64_t whole = 0
+    cdef int64_t whole, most = ((<int64_t>1 << 62) // size) // size
     cdef double from_start = 0.0, total = 0.0, inverse = 1.0 / size, counted, share
     cdef bint cuts_low, cuts_high
     note_tie(room, -1, 0)                       # below all others
@@ -488,7 +489,8 @@ cdef double window_error(const word* scores, Py_ssize_t n, Py_ssize_t size, Room
         cuts_low = cuts(&low, scores, start)
         cuts_high = cuts(&high, scores, start + size)
         if not (cuts_low or cuts_high):
-            until = max(<Py_ssize_t>low.tie.end, high.tie.end - size, 1)
+            until = max(<Py_ssize_t>low.tie.end, high.tie.end - size, 1, start - most)
+            whole = 0
             while start >= until:
                 stop = start + size
                 middle = max(start, min(<Py_ssize_t>rank[hits], stop))
@@ -498,6 +500,7 @@ cdef double window_error(const word* scores, Py_ssize_t n, Py_ssize_t size, Room
                 hits += <Py_ssize_t>own_in(scores[start]) - <Py_ssize_t>own_in(scores[stop - 1])
                 from_start += score_in(scores[start])
                 sums[start & mask] = from_start
+            total += <double>whole * inverse
             cuts_low = cuts(&low, scores, start)
             cuts_high = cuts(&high, scores, start + size)
         stop = start + size
@@ -522,7 +525,7 @@ cdef double window_error(const word* scores, Py_ssize_t n, Py_ssize_t size, Room
         hits += <Py_ssize_t>own_in(scores[start]) - <Py_ssize_t>own_in(scores[stop - 1])
         from_start += score_in(scores[start])
         sums[start & mask] = from_start
-    return (<double>whole * inverse + total) * inverse / (n - size + 1)
+    return total * inverse / (n - size + 1)
 
 
 cdef inline Py_ssize_t place_in(const word* scores, Py_ssize_t low, Py_ssize_t high, double x) noexcept nogil:

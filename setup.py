@@ -20,6 +20,7 @@ FASTER = "kernels/_native_avx2"
 MACROS = [("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")]
 FLAGS = ["-O3", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"]
 FLAGS += ["-fno-tree-loop-distribution"]  # loops over few cells stay one loop
+FLAGS += ["-falign-loops=64"]  # or the same loop takes up to half as long again, wherever other code moves it
 FLAGS = ["/O2"] if sys.platform == "win32" else FLAGS
 AVX2 = ["-mavx2", "-mbmi", "-mbmi2", "-mlzcnt"]
 

@@ -94,6 +94,29 @@ def test_twins_draw_the_same_cases(n: int) -> None:
     np.testing.assert_array_equal(*drawn)
 
 
+@pytest.mark.parametrize("kind", ["numpy", "native"])
+@pytest.mark.parametrize(
+    "truth",
+    [lambda x: x, lambda x: x**5, lambda x: x**0.2, lambda x: (x > 0.5) * 0.9, lambda x: 0 * x, lambda x: 0 * x + 1],
+)
+def test_windows_are_off_as_they_say(truth: Any, kind: str) -> None:
+    """Window after window: its share lies among its scores, below or above all of them, or changes from one to the
+    next; and some cases are drawn very often."""
+    rng = np.random.default_rng(5)
+    n = 900
+    x, order = np.sort(rng.random(n)), rng.permutation(n).astype(np.int32)
+    own = (rng.random(n) < truth(x)).astype(np.uint8)
+    counts = rng.poisson(1, (4, n)).astype(np.uint8)
+    counts[0, rng.integers(0, n, 5)] = 200
+    sizes = np.array([70, 1, 64, 33])
+    found = kernels.twin("window_errors", kind)(counts, order, own, np.arange(n, dtype=np.int32), x, sizes)
+    for row, size, value in zip(counts, sizes.tolist(), found, strict=True):
+        scores, hits = (
+            np.lib.stride_tricks.sliding_window_view(np.repeat(a, row[order]), size) for a in (x, own.astype(float))
+        )
+        assert value == pytest.approx(np.abs(scores - hits.mean(axis=1, keepdims=True)).mean(), rel=1e-12)
+
+
 def test_every_kernel_is_compared() -> None:
     assert all(kernel_inputs(name, np.random.default_rng(3)) for name in KERNELS)
 

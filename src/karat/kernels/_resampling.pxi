@@ -3,6 +3,20 @@
 DEF CHUNK = 1024            # counts turned into floats at a time: they stay in the first cache
 DEF OPEN = 255
 
+DEF AT_ONCE = 32            # windows that are looked at together
+
+cdef enum Middle:
+    INSIDE
+    AT_START
+    AT_STOP
+
+cdef double[4] UP_TO_THREE      # not known to the compiler, which then does the same with all four
+cdef double[2 * 256 * 2] HITS_AND_REST
+UP_TO_THREE[:] = [0.0, 1.0, 2.0, 3.0]
+for _x in range(256):           # [is it of the class][count]: the count as hits, and as others
+    HITS_AND_REST[2 * _x] = HITS_AND_REST[2 * (256 + _x) + 1] = 0.0
+    HITS_AND_REST[2 * _x + 1] = HITS_AND_REST[2 * (256 + _x)] = _x
+
 cdef uint64_t STEP = 0x9E3779B97F4A7C15
 cdef uint64_t AGAIN = 0xD1342543DE82EF95
 cdef uint64_t MORE = 0xA0761D6478BD642F
@@ -341,11 +355,12 @@ def walk(const uint8_t[:, ::1] counts, const int32_t[::1] order, const int16_t[:
 
 cdef struct TwoSides:
     # Of two classes without weights, of each case in its order: is it of the class; how far the next score is below its
-    # own; its squared error, 0 for cases with the same score as others, whose places are in `ties`.
+    # own. By place among the counts: its squared error, 0 for cases with the same score as others, whose places are in
+    # `ties`; all bits if it is not of the class.
     const int32_t* order
     const double* x
     uint8_t* own
-    uint8_t* rest               # by place among the counts: all bits of cases that are not of the class
+    uint8_t* rest
     double* step
     double* square
     int32_t* ties               # first and last of each, then -1
@@ -366,9 +381,9 @@ cdef TwoSides two_sides(const int32_t* order, const int16_t* label, const uint8_
         sides.own[i] = label[i] == j
         sides.rest[order[i]] = <uint8_t>all_bits_if(label[i] != j)
         sides.step[i] = x[i] - x[i + 1] if i + 1 < n else 0.0
-        sides.square[i] = (sides.own[i] - x[i]) * (sides.own[i] - x[i])
+        sides.square[order[i]] = (sides.own[i] - x[i]) * (sides.own[i] - x[i])
         if not fresh[i] or (i + 1 < n and not fresh[i + 1]):
-            sides.square[i] = 0.0
+            sides.square[order[i]] = 0.0
             if fresh[i] or i + 1 == n or fresh[i + 1]:
                 sides.ties[found] = <int32_t>i
                 found += 1
@@ -380,23 +395,29 @@ cdef void walk_two(const uint8_t* row, TwoSides* sides, Py_ssize_t n, double* wi
                    double* refinement) noexcept nogil:
     # All that is carried on are whole numbers: each pair of a case of the class at or above a score and another one
     # below it gains the step from that score to the next.
-    cdef Py_ssize_t i
-    cdef int64_t above = 0, below = 0, won = 0, tied_pairs = 0, hits, rest
-    cdef double gained = 0.0, off = 0.0, mixed = 0.0, miss, total
+    cdef Py_ssize_t i, start, m
+    cdef int64_t tied_pairs = 0, hits, rest, others = 0
+    cdef double above = 0.0, below, won = 0.0, gained = 0.0, off = 0.0, mixed = 0.0, miss, total
+    cdef double[CHUNK] w
+    cdef const double* count
     cdef const int32_t* order = sides.order
     cdef const uint8_t* own = sides.own
+    cdef const double* step = sides.step
     cdef const int32_t* tie = sides.ties
     for i in range(n):
-        below += row[i] & sides.rest[i]
+        others += row[i] & sides.rest[i]
+    below = <double>others
     for i in range(n):
-        rest = row[order[i]]
-        off += <double>rest * sides.square[i]
-        hits = rest & -<int64_t>own[i]
-        rest -= hits
-        above += hits
-        below -= rest
-        won += rest * above
-        gained += <double>(above * below) * sides.step[i]
+        count = HITS_AND_REST + 2 * (256 * own[i] + row[order[i]])
+        above += count[0]
+        below -= count[1]
+        won += count[1] * above
+        gained += above * below * step[i]
+    for start in range(0, n, CHUNK):
+        m = min(CHUNK, n - start)
+        for i in range(m):
+            w[i] = <double><int32_t>row[start + i]
+        off += dot(w, sides.square + start, m)
     while tie[0] >= 0:
         hits = rest = 0
         for i in range(tie[0], tie[1] + 1):
@@ -409,7 +430,7 @@ cdef void walk_two(const uint8_t* row, TwoSides* sides, Py_ssize_t n, double* wi
             mixed += hits * (rest / total)
             tied_pairs += hits * rest
         tie += 2
-    wins[0] = <double>won - 0.5 * tied_pairs
+    wins[0] = won - 0.5 * tied_pairs
     gains[0] = gained
     deviation[0] = off
     refinement[0] = mixed
@@ -649,17 +670,18 @@ def window_errors(const uint8_t[:, ::1] counts, const int32_t[::1] order, const 
 cdef window_errors_without_ties(const uint8_t[:, ::1] counts, const int32_t[::1] order, const uint8_t[::1] own,
                                 const double[::1] x, const int64_t[::1] sizes):
     # The cases of the class in a window are then a whole number h: where the scores reach h / size is known beforehand.
-    cdef Py_ssize_t R = counts.shape[0], n = order.shape[0], r, h, t, most = 0, cases, size = -1
+    cdef Py_ssize_t R = counts.shape[0], n = order.shape[0], r, h, t, most = 0, widest = 0, cases, size = -1
     out_ = np.zeros(R)
     cdef double[::1] out = out_
     for r in range(R):
         most = max(most, <Py_ssize_t>sum_of(&counts[r, 0], counts.shape[1]))
-    cdef int32_t* reach = <int32_t*>malloc((most + 2) * sizeof(int32_t))
-    cdef int32_t* middle = <int32_t*>malloc((most + 2) * sizeof(int32_t))
+        widest = max(widest, <Py_ssize_t>sizes[r])
+    cdef int32_t* reach = <int32_t*>malloc((widest + 1) * sizeof(int32_t))
+    cdef int32_t* middles = <int32_t*>malloc((widest + 1 + 2 * AT_ONCE) * sizeof(int32_t))
+    cdef double* below = <double*>malloc((widest + 1) * sizeof(double))
     cdef int32_t* first = <int32_t*>malloc((n + 1) * sizeof(int32_t))
-    cdef int32_t* often = <int32_t*>malloc((n + 1) * sizeof(int32_t))
-    cdef uint8_t* outcome = <uint8_t*>malloc(most + 5)
-    cdef double* mass = <double*>malloc((most + 5) * sizeof(double))
+    cdef uint8_t* outcome = <uint8_t*>malloc(most + 4)
+    cdef double* mass = <double*>malloc((most + 4) * sizeof(double))
     with nogil:
         for r in range(R):
             if sizes[r] != size:
@@ -669,68 +691,146 @@ cdef window_errors_without_ties(const uint8_t[:, ::1] counts, const int32_t[::1]
                     while t < n and x[t] * size < h:
                         t += 1
                     reach[h] = <int32_t>t
-            cases = repeat(&counts[r, 0], &order[0], &own[0], &x[0], n, first, outcome, mass, often)
+            cases = repeat(&counts[r, 0], &order[0], &own[0], &x[0], n, first, outcome, mass)
             for h in range(size + 1):
-                middle[h] = first[reach[h]]
-            out[r] = whole_window_error(cases, size, outcome, mass, middle)
+                t = first[reach[h]]
+                middles[AT_ONCE + h] = <int32_t>t
+                below[h] = <double>(h * t) / size - mass[t]
+            for h in range(AT_ONCE):            # no window has fewer hits than none, or more than all
+                middles[h] = middles[AT_ONCE]
+                middles[AT_ONCE + size + 1 + h] = middles[AT_ONCE + size]
+            out[r] = whole_window_error(cases, size, outcome, mass, middles + AT_ONCE, below)
     free(reach)
-    free(middle)
+    free(middles)
+    free(below)
     free(first)
-    free(often)
     free(outcome)
     free(mass)
     return out_
 
 
-cdef Py_ssize_t repeat(const uint8_t* row, const int32_t* order, const uint8_t* own, const double* x, Py_ssize_t n,
-                       int32_t* first, uint8_t* outcome, double* mass, int32_t* often) noexcept nogil:
+cdef Py_ssize_t repeated(const uint8_t* row, const int32_t* order, const uint8_t* own, const double* x, Py_ssize_t n,
+                         int32_t* first, uint8_t* outcome, double* mass) noexcept nogil:
     # Cases as often as they were drawn: where the first of each is, and of each place its outcome and the sum of the
-    # scores before it. Three are written of each, without asking: what is too many is written over, and the few cases
-    # that were drawn more often are completed afterwards.
-    cdef Py_ssize_t t, i, at = 0, found = 0
-    cdef int32_t count
+    # scores before it. Four are written of each, without asking: what is too many is written over.
+    cdef Py_ssize_t t, at = 0, count
     cdef uint32_t four
     cdef double s = 0.0, value
+    cdef double none = UP_TO_THREE[0], once = UP_TO_THREE[1], twice = UP_TO_THREE[2], thrice = UP_TO_THREE[3]
     for t in range(n):
         count = row[order[t]]
         value = x[t]
         four = own[t] * <uint32_t>0x01010101
         first[t] = <int32_t>at
         memcpy(outcome + at, &four, 4)
-        mass[at] = s
-        mass[at + 1] = s + value
-        mass[at + 2] = s + 2.0 * value
-        often[found] = <int32_t>t
-        found += count > 3
+        mass[at] = s + none * value
+        mass[at + 1] = s + once * value
+        mass[at + 2] = s + twice * value
+        mass[at + 3] = s + thrice * value
+        if count > 4:
+            repeat_further(count, own[t], s, value, outcome + at, mass + at)
         at += count
-        s += count * value
+        s += <int32_t>count * value
     first[n] = <int32_t>at
     outcome[at] = 0
     mass[at] = s
-    while found > 0:
-        found -= 1
-        t = often[found]
-        for i in range(first[t] + 3, first[t + 1]):
-            outcome[i] = own[t]
-            mass[i] = mass[first[t]] + (i - first[t]) * x[t]
     return at
 
 
+cdef void repeated_further(Py_ssize_t count, uint8_t own, double s, double value, uint8_t* outcome,
+                           double* mass) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(4, count):
+        outcome[i] = own
+        mass[i] = s + i * value
+
+
 cdef double whole_window_error(Py_ssize_t n, Py_ssize_t size, const uint8_t* outcome, const double* mass,
-                               const int32_t* middles) noexcept nogil:
-    # Hits times places are whole numbers, and so is their sum: it need not wait for sums of floats.
-    cdef Py_ssize_t start, stop = size, middle, h = 0
-    cdef int64_t whole = 0
+                               const int32_t* middles, const double* below) noexcept nogil:
+    # A window from `start` to `stop`, of which h cases are hits, is off by 2 d(middle) - d(start) - d(stop), where d(q) is
+    # the sum of h / size - x over the q lowest cases (`below[h]` if q is where x reaches h / size). `middle` is that place,
+    # but never outside the window. From one window to the next h changes by one at most, so mostly it is known of many of
+    # them at once that it is inside, or at the same end.
+    cdef Py_ssize_t windows = n - size + 1, start, h = 0, lowest, highest
     cdef double total = 0.0
     for start in range(size):
         h += outcome[start]
-    for start in range(n - size + 1):
+    start = 0
+    while start + AT_ONCE <= windows:
+        lowest, highest = middles[h - AT_ONCE], middles[h + AT_ONCE]
+        if lowest >= start + AT_ONCE and highest <= start + size:
+            total += windows_at_once(start, size, INSIDE, outcome + start, mass + start, below, &h)
+        elif highest <= start:
+            total += windows_at_once(start, size, AT_START, outcome + start, mass + start, below, &h)
+        elif lowest >= start + size + AT_ONCE:
+            total += windows_at_once(start, size, AT_STOP, outcome + start, mass + start, below, &h)
+        else:
+            total += windows_one_by_one(start, start + AT_ONCE, size, outcome, mass, middles, &h)
+        start += AT_ONCE
+    total += windows_one_by_one(start, windows, size, outcome, mass, middles, &h)
+    return total / size / windows
+
+
+cdef double windows_together(Py_ssize_t start, Py_ssize_t size, Middle where, const uint8_t* outcome, const double* mass,
+                             const double* below, Py_ssize_t* hits) noexcept nogil:
+    # Eight changes of h are added up by one product: its byte j is the first j + 1 of them, and j + 1.
+    cdef Py_ssize_t h = hits[0], i, j, before
+    cdef uint64_t leaving, entering, changes, ones = 0x0101010101010101
+    cdef int64_t sum_h = 0, sums_h = 0
+    cdef double even = 0.0, odd = 0.0, starts, stops
+    for i in range(0, AT_ONCE, 8):
+        memcpy(&leaving, outcome + i, 8)
+        memcpy(&entering, outcome + size + i, 8)
+        changes = (entering + ones - leaving) * ones
+        before = h
+        for j in range(0, 8, 2):
+            even += below[h]
+            sum_h += h
+            sums_h += sum_h
+            h = before + <Py_ssize_t>(changes >> 8 * j & 255) - (j + 1)
+            odd += below[h]
+            sum_h += h
+            sums_h += sum_h
+            h = before + <Py_ssize_t>(changes >> 8 * (j + 1) & 255) - (j + 2)
+    hits[0] = h
+    starts, stops = sum_at_once(mass), sum_at_once(mass + size)
+    if where == INSIDE:                         # less the sum of h (start + stop) / size
+        return 2.0 * (even + odd) - <double>((2 * (start + AT_ONCE) + size) * sum_h - 2 * sums_h) / size + (starts + stops)
+    return (stops - starts) - sum_h if where == AT_START else sum_h - (stops - starts)
+
+
+cdef inline double sum_at_once(const double* x) noexcept nogil:
+    cdef double a = 0.0, b = 0.0, c = 0.0, d = 0.0
+    cdef Py_ssize_t i
+    for i in range(0, AT_ONCE, 4):
+        a += x[i]
+        b += x[i + 1]
+        c += x[i + 2]
+        d += x[i + 3]
+    return (a + b) + (c + d)
+
+
+cdef double windows_one_by_one(Py_ssize_t start, Py_ssize_t last, Py_ssize_t size, const uint8_t* outcome,
+                               const double* mass, const int32_t* middles, Py_ssize_t* hits) noexcept nogil:
+    cdef Py_ssize_t h = hits[0], stop, middle
+    cdef double total = 0.0
+    for start in range(start, last):
         stop = start + size
         middle = max(start, min(<Py_ssize_t>middles[h], stop))
-        whole += h * (2 * middle - start - stop)
+        total += <double>(h * (2 * middle - start - stop)) / size
         total += (mass[start] - mass[middle]) + (mass[stop] - mass[middle])
         h += <Py_ssize_t>outcome[stop] - <Py_ssize_t>outcome[start]
-    return (<double>whole / size + total) / size / (n - size + 1)
+    hits[0] = h
+    return total
+
+
+# Called by address: as parts of what calls them they would run out of registers, and take half as long again.
+cdef Py_ssize_t (*repeat)(const uint8_t*, const int32_t*, const uint8_t*, const double*, Py_ssize_t, int32_t*, uint8_t*,
+                          double*) noexcept nogil
+cdef void (*repeat_further)(Py_ssize_t, uint8_t, double, double, uint8_t*, double*) noexcept nogil
+cdef double (*windows_at_once)(Py_ssize_t, Py_ssize_t, Middle, const uint8_t*, const double*, const double*,
+                               Py_ssize_t*) noexcept nogil
+repeat, repeat_further, windows_at_once = repeated, repeated_further, windows_together
 
 
 cdef double window_error_of(Py_ssize_t m, Py_ssize_t cells, Py_ssize_t n, Py_ssize_t size, const int32_t* near,

@@ -80,8 +80,8 @@ def few_groups(groups: int) -> str:
     return f"{are} too few to estimate how much they differ: at least {FEWEST_GROUPS} are needed"
 
 
-AT_ONCE = 1 << 20
-"""Counts held at a time: they should stay in the processor's cache."""
+AT_ONCE = 1 << 21
+"""Counts held at a time: they should stay in the processor's cache, and be many beside what a call arranges first."""
 ALONE = 500
 """So many cases may be left out one at a time."""
 SMALL_CLASS = 50

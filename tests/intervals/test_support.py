@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import stdtrit
 
 import karat
-from karat.intervals.interval_ends import studentised
+from karat.intervals.interval_ends import beyond_bend, studentised
 from karat.resampling.influence import Influence
 
 Array = Any
@@ -333,8 +334,41 @@ def test_disorder_of_a_small_class_near_its_worst_value_reaches_far_enough() -> 
 def test_probabilities_of_a_class_near_their_worst_value_reach_far_enough() -> None:
     """rpCEN of a strong model, 100 of 2,000 cases positive, held in 0.91: where the positive class happens to be as
     mixed as can be, its standard error is small."""
-    e = karat.evaluate(*_strong_and_rare(20), labels=[0, 1])
-    assert e.intervals("rpCEN")["rpCEN"].low < 0.5138  # of 200,000 cases
+    e = karat.evaluate(*_strong_and_rare(173), labels=[0, 1])
+    assert e.intervals("rpCEN")["rpCEN"].low < 0.5138  # of 200,000 cases; with the slope alone 0.5148
+
+
+def test_beyond_a_bend_nothing_can_be_missed() -> None:
+    """rpCEN of a strong model, 15 of 300 cases positive, held in 0.992: no sample is more mixed than the bend, so both
+    tails are on the other side, and that end is the one of a level of 0.9."""
+    one = Influence(0.52, np.array([0.004, -0.0039]), np.full(2, 1 / 100), np.full(2, 50.0), np.zeros(2, int))
+    made, less = (studentised(one, level, (0.0, 1.0)) for level in (0.95, 0.9))
+    assert one.bias < 0
+    bent = beyond_bend(made, one, 0.95, (0.0, 1.0))
+    t = float(stdtrit(one.freedom, 0.95))
+    assert bent.low == pytest.approx(min(less.low, one.value - t * one.error + t * t * one.bias))
+    assert bent.high == made.high
+
+
+def test_disorder_of_two_classes_needs_some_cases_of_each() -> None:
+    """rCEN of 5 of 100 cases held in 1.000: of five cases none, or half of them, may be mistaken by chance alone."""
+    few = karat.evaluate_matrix([[2, 5], [3, 90]]).intervals("rCEN")["rCEN"]
+    assert math.isnan(few.low)
+    assert "only 7 cases; at least 8" in few.reason
+    more = karat.evaluate_matrix([[2, 6], [3, 89]]).intervals("rCEN")["rCEN"]
+    assert more.low < more.value < more.high
+
+
+def test_disorder_of_as_many_cells_as_cases_is_not_known() -> None:
+    """NIT of ten classes, 100 cases, 10 of them wrong: on average 0.74 instead of 0.59, of which leaving out cases
+    shows 0.02."""
+    table = 10 * np.eye(10)
+    for row in range(10):
+        table[row, row] -= 1
+        table[row, (row + 1 + row % 4) % 10] += 1
+    one = karat.evaluate_matrix(table).intervals("NIT")["NIT"]
+    assert math.isnan(one.low)
+    assert "10 errors among 90 kinds of error" in one.reason
 
 
 def _strong_and_rare(seed: int) -> tuple[Array, Array]:

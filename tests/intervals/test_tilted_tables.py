@@ -31,8 +31,8 @@ def test_of_a_share_it_is_the_exact_interval(table: list[list[int]], fixed: bool
     right, of = int(np.trace(counts)), int(counts.sum())
     exact = mid_p_ends(right, of)
     for side, end in zip((-1, 1), exact, strict=True):
-        mine = tilted.end(MeasureOf(find("Acc"), None, "Acc"), right / of, side, 1.959964)
-        assert mine == pytest.approx(end, abs=0.004 if not fixed else 0.015)
+        mine = tilted.end(MeasureOf(find("Acc"), None, "Acc"), right / of, side, 0.025)
+        assert mine == pytest.approx(end, abs=0.01 if not fixed else 0.015)
         assert fixed or (mine - right / of) * side > 0
 
 
@@ -70,8 +70,8 @@ def test_it_holds_what_it_should(symbol: str, cells: list[list[float]]) -> None:
         one = karat.evaluate_matrix(table).intervals(symbol, replicates=300)[symbol]
         assert one.low == one.low
         above, below = above + (one.low > truth), below + (one.high < truth)
-    assert above <= 10  # 3.75 are due on each side
-    assert below <= 10
+    assert above <= 13  # 3.75 are due on each side, 7.5 where nothing can be missed on the other
+    assert below <= 13
 
 
 def test_every_class_counts_however_few_of_its_cases_there_are() -> None:
@@ -79,6 +79,28 @@ def test_every_class_counts_however_few_of_its_cases_there_are() -> None:
     one = karat.evaluate_matrix([[3, 0], [2, 95]]).intervals("MAvG")["MAvG"]
     assert 0.5 < one.low < 0.7  # the root of 0.37 (of three: 0.025 to the third, ties half) is 0.61
     assert one.high > one.value
+
+
+def test_where_no_sample_can_miss_on_the_other_side_both_tails_are_on_this_one() -> None:
+    """Two of five cases of a class are found, and all others: 0 of 5 are so frequent in populations of a small recall
+    that their interval never ends below it. The lower end held in 0.99 and more; it is where two or more of five have
+    a probability of a twentieth, ties half, not of a fortieth."""
+    one = karat.evaluate_matrix([[2, 3], [0, 395]]).intervals("MAvA", replicates=4000)["MAvA"]
+    shares = np.linspace(1e-6, 1 - 1e-6, 200_001)
+    more = binom.sf(2, 5, shares) + binom.pmf(2, 5, shares) / 2
+    end, plain = (float(shares[more >= tail][0]) for tail in (0.05, 0.025))
+    assert one.low == pytest.approx((end + 1) / 2, abs=0.01)
+    assert end - plain > 0.03
+    assert 2 * one.high - 1 > 0.75  # five of five are not frequent there
+
+
+def test_disorder_of_a_hundred_cases_of_three_classes_is_drawn() -> None:
+    """Student's t of three degrees of freedom made NIT of a strong model hold in 0.994."""
+    e = karat.evaluate_matrix([[4, 1, 0], [0, 46, 2], [0, 2, 45]])
+    for symbol in ("NIT", "RCI", "EMA", "CEN"):
+        one, wide = (e.intervals(symbol, method=method)[symbol] for method in ("auto", "jackknife"))
+        assert one.method == "tilted"
+        assert one.high - one.low < wide.high - wide.low
 
 
 def test_samples_without_a_class_do_not_count() -> None:

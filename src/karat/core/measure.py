@@ -52,6 +52,14 @@ class Invariance(Claim):
     MONOTONE = "M", "a strictly increasing transformation of the scores"
 
 
+class Spread(StrEnum):
+    """How the standard error of a measure goes with its value, where that is known."""
+
+    UNKNOWN = ""
+    IN_PROPORTION = "in proportion to it, as of an exponential"
+    OF_SHARE = "with the product of its distances from both ends of the range, as of a share"
+
+
 THRESHOLD, CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION = Trait
 RELABEL, OUTPUTS, SCALE, TRANSPOSE, PRIOR, EMPTY_CLASS, MONOTONE = Invariance
 
@@ -113,6 +121,8 @@ class Measure:
     """Of a number of cases over a number of cases: both, from the statistic. Its Wilson interval follows."""
     from_rate: Callable[[float], float] | None = None
     """Of a rising function of such a rate: that function. Its interval follows from that of the rate."""
+    spread: Spread = Spread.UNKNOWN
+    """How its standard error goes with its value: intervals are corrected for that, or have the form that it tells."""
     parameters: dict[str, Any] = field(default_factory=dict)
     title: str = ""
     """what most of the field calls it: the name of its row"""
@@ -245,6 +255,7 @@ NO_CLAIMS: dict[str, Any] = {
     "bounds": None,
     "rate": None,
     "from_rate": None,
+    "spread": Spread.UNKNOWN,
 }
 """What is left of the claims of a measure when its formula becomes another."""
 
@@ -306,6 +317,7 @@ def measure(
     range_at: tuple[float, float] = (-math.inf, math.inf),
     rate: Callable[..., tuple[Any, Any]] | None = None,
     from_rate: Callable[[float], float] | None = None,
+    spread: Spread = Spread.UNKNOWN,
     parameters: dict[str, Any] | None = None,
     title: str = "",
 ) -> Callable[[Callable[..., Any]], Measure]:
@@ -360,6 +372,9 @@ def measure(
         Of a number of cases over a number of cases: both, from the statistic; see `karat.measures.rate`.
     from_rate : function, optional
         Of a measure that is not such a rate but rises with it: its value for that of the rate.
+    spread : Spread
+        How its standard error goes with its value, where that is known: in proportion (an exponential), or as that of a
+        share does.
     parameters : dict, optional
         Of the statistic or the formula, where they are not the default ones.
     title : str
@@ -428,6 +443,7 @@ def measure(
             range_at=range_at,
             rate=rate,
             from_rate=from_rate,
+            spread=spread,
             parameters=parameters or {},
             title=title or function.__name__.replace("_", " ").capitalize(),
             name=function.__name__,

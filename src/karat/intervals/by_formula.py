@@ -10,7 +10,7 @@ from karat.intervals.area_interval import AreaEstimate, of_area
 from karat.intervals.bounds import REASON
 from karat.intervals.interval_ends import Ends, no_ends
 from karat.intervals.interval_way import RESTATED, UNEVEN, IntervalWay
-from karat.intervals.rate_interval import of_rate
+from karat.intervals.rate_interval import most_unseen, of_rate
 from karat.intervals.support import beyond_all_methods, unsupported
 from karat.measures.value import MeasureOf
 from karat.statistics.added import needs_cases
@@ -41,11 +41,13 @@ def _of_share(way: IntervalWay, m: MeasureOf, cases: tuple[float, float]) -> End
     if (value := m.measure.from_rate) is None:
         return Ends(*of_rate(*cases, way.level))
     share, of = cases
-    if not of or (share == of and way.method == "auto"):  # nothing is wrong: a bound says more, and why
+    if not of or (share == of and way.method == "auto" and way.perfect):  # a bound of the table says more
         return None
     if reason := beyond_all_methods(m, way.summary):
         return no_ends(reason)
-    low, high, method = of_rate(share, of, way.level)
+    if share == of and way.method == "auto":
+        return Ends(value(1 - most_unseen(of, way.level)), value(1.0), "exact bound", REASON)
+    low, high, method = of_rate(share, of, way.level, chosen=False)
     return Ends(value(low), value(high), method, REASON if share == of else "")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from karat.core.measure import PRIOR
+from karat.core.measure import PRIOR, Spread
 from karat.intervals.area_interval import AreaEstimate, of_area
 from karat.intervals.calibrated_bins import of_bins
 from karat.intervals.cells import influences_of_cells
@@ -13,7 +13,6 @@ from karat.intervals.few_counts import of_few_counts
 from karat.intervals.interval_ends import INFINITE, Ends, beyond_bend, no_ends, of_mean, scored, studentised
 from karat.intervals.interval_way import IntervalWay
 from karat.intervals.support import (
-    EXPONENTIALS,
     FEW_CASES,
     bends,
     beyond_all_methods,
@@ -69,20 +68,17 @@ def _made(way: IntervalWay, m: MeasureOf, one: Influence) -> Ends:
         return of_area(AreaEstimate(one.value, one.error, one.freedom_by_class), way.level, extremes, sides)
     if _mean_of_few(m, one, way.summary):
         return of_mean(one, way.level, extremes)
-    if _precise(way, m, one, extremes):
+    if _near_best(way, m, one, extremes):
         return scored(one, way.level, extremes)
-    made = studentised(one, way.level, extremes, m.measure.symbol in EXPONENTIALS)
+    made = studentised(one, way.level, extremes, m.measure.spread is Spread.IN_PROPORTION)
     return beyond_bend(made, one, way.level, extremes) if bends(m, way.summary, one) else made
 
 
-PRECISION = ("AP", "AUPRC", "AveragePrecision")
-"""Means of the precision."""
-
-
-def _precise(way: IntervalWay, m: MeasureOf, one: Influence, extremes: tuple[float, float]) -> bool:
-    """Is it a mean of the precision that is nearer to its best value than to its worst? Of fewer cases, and below, the
-    logit held better."""
-    if way.method != "auto" or way.uneven or m.measure.symbol not in PRECISION or way.summary.source.n < FEW_CASES:
+def _near_best(way: IntervalWay, m: MeasureOf, one: Influence, extremes: tuple[float, float]) -> bool:
+    """Does it vary as a share does (a mean of the precision), and is it nearer to its best value than to its worst? Of
+    fewer cases, and below, the logit held better."""
+    as_share = m.measure.spread is Spread.OF_SHARE
+    if way.method != "auto" or way.uneven or not as_share or way.summary.source.n < FEW_CASES:
         return False
     return sum(extremes) / 2 < one.value - one.bias < extremes[1]
 

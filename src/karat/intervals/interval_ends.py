@@ -11,6 +11,7 @@ from scipy.special import ndtr, ndtri, stdtrit
 from karat.core.arithmetic import Array
 from karat.core.validation import too_few
 from karat.core.words import number
+from karat.intervals.rate_interval import spent
 from karat.resampling.influence import Influence
 
 STRAINED = 0.02
@@ -69,25 +70,40 @@ def studentised(influence: Influence, level: float, extremes: tuple[float, float
 def scored(influence: Influence, level: float, extremes: tuple[float, float]) -> Ends:
     """The values that are not so many standard errors away from the one seen (without its bias), the standard error
     being that *of those values*, if the variance goes with the product of their distances from both ends of the range:
-    as it does for a share, of which this is Wilson's interval."""
+    as it does for a share, of which this is Wilson's interval. Of values near the best no sample is too good: what
+    may miss on that side is spent on the other."""
     least, most = extremes
     share = (influence.value - influence.bias - least) / (most - least)
-    half = float(stdtrit(influence.freedom, (1 + level) / 2)) * influence.error / (most - least)
-    square = half * half / (share * (1 - share))
-    middle, reach = share + square / 2, math.sqrt(square * share * (1 - share) + square * square / 4)
-    low, high = (least + (most - least) * (middle + side * reach) / (1 + square) for side in (-1, 1))
+    spread = influence.error / (most - least) / math.sqrt(share * (1 - share))
+    tail = (1 - level) / 2
+
+    def end(side: int, tail: float) -> float:
+        square = (float(stdtrit(influence.freedom, 1 - tail)) * spread) ** 2
+        middle, reach = share + square / 2, math.sqrt(square * share * (1 - share) + square * square / 4)
+        return (middle + side * reach) / (1 + square)
+
+    def of_best(other: float) -> float:
+        """How often samples of that value reach the end of the range, if they are normal."""
+        return float(ndtr(-math.sqrt((1 - other) / other) / spread))
+
+    upper = tail
+    for _ in range(8):  # the smaller the end, the less there is to be spent
+        upper = spent(tail, of_best(end(1, upper)))
+    low, high = (least + (most - least) * end(side, of_side) for side, of_side in ((-1, tail), (1, upper)))
     return Ends(low, high, "score", told_of_bias(influence, low, high))
 
 
 def beyond_bend(made: Ends, influence: Influence, level: float, extremes: tuple[float, float]) -> Ends:
     """The same of a measure that bends: where its slope is small, so many standard errors do not reach what its
-    parabola does (its second derivative is twice the bias, over the variance of what it depends on)."""
-    t = float(stdtrit(influence.freedom, (1 + level) / 2))
-    half, bend = t * influence.error, t * t * influence.bias
+    parabola does (its second derivative is twice the bias, over the variance of what it depends on). Beyond the bend
+    there is nothing to miss, so that both tails are on this side."""
+    one_sided = 2 * level - 1
+    t = float(stdtrit(influence.freedom, (1 + one_sided) / 2))
+    half, bend, plain = t * influence.error, t * t * influence.bias, studentised(influence, one_sided, extremes)
     if bend < 0:
-        low, high = min(made.low, max(influence.value - half + bend, extremes[0])), made.high
+        low, high = min(plain.low, max(influence.value - half + bend, extremes[0])), made.high
     else:
-        low, high = made.low, max(made.high, min(influence.value + half + bend, extremes[1]))
+        low, high = made.low, max(plain.high, min(influence.value + half + bend, extremes[1]))
     return Ends(low, high, made.method, told_of_bias(influence, low, high))
 
 

@@ -8,13 +8,23 @@ from scipy.special import betainc, ndtri
 
 MANY = 100
 """Cases from which on Wilson's interval of a rate covers well; below, the exact one by the mid-P rule does."""
+OFTEN = 0.3
+"""The share of samples that show the most there is, from which on no other is rare enough to count on that side."""
 
 
-def of_rate(cases: float, of: float, level: float) -> tuple[float, float, str]:
-    """(low, high, method) of a share."""
+def of_rate(cases: float, of: float, level: float, chosen: bool = True) -> tuple[float, float, str]:
+    """(low, high, method) of a share; was the number that it is of `chosen`, or is it another in each sample?"""
     if of >= MANY or cases != round(cases) or of != round(of):
         return *wilson(cases, of, level), "wilson"
-    return *mid_p(cases, of, level), "mid-p"
+    return *mid_p(cases, of, level, chosen), "mid-p"
+
+
+def spent(tail: float, often: float, alone: float = 1.0) -> float:
+    """The share of samples that may miss a population on one side. It is a tail; but the more often samples show the
+    most that there is on the other side (no error at all, or no hit), the less any sample can miss it there, and both
+    tails may be spent on this one (as Blaker 2000 does, but not all at once). `alone`: as far as that is all that a
+    measure depends on."""
+    return tail * (1 + alone * min(often / OFTEN, 1.0))
 
 
 def wilson(cases: float, of: float, level: float) -> tuple[float, float]:
@@ -26,12 +36,13 @@ def wilson(cases: float, of: float, level: float) -> tuple[float, float]:
     return (0.0 if cases == 0 else middle - half), (1.0 if cases == of else middle + half)
 
 
-def mid_p(cases: float, of: float, level: float) -> tuple[float, float]:
-    """The shares that the exact binomial test does not reject, what was seen counting half (Lancaster 1961)."""
+def mid_p(cases: float, of: float, level: float, chosen: bool = True) -> tuple[float, float]:
+    """The shares that the exact binomial test does not reject, what was seen counting half (Lancaster 1961). Where the
+    number that it is of differs between samples its jumps even out, and a tail that nothing can miss is spent."""
     tail = (1 - level) / 2
     return (
-        0.0 if cases == 0 else _share(cases, of, tail),
-        1.0 if cases == of else 1 - _share(of - cases, of, tail),
+        0.0 if cases == 0 else _share(cases, of, tail, chosen),
+        1.0 if cases == of else 1 - _share(of - cases, of, tail, chosen),
     )
 
 
@@ -40,7 +51,7 @@ def most_unseen(of: float, level: float) -> float:
     return 1 - float(((1 - level) / 2) ** (1 / of))
 
 
-def _share(cases: float, of: float, tail: float) -> float:
+def _share(cases: float, of: float, tail: float, chosen: bool) -> float:
     """The share with which so many cases or more have this probability, what was seen counting half."""
 
     def above(share: float) -> float:
@@ -50,5 +61,6 @@ def _share(cases: float, of: float, tail: float) -> float:
     low, high = 0.0, 1.0
     for _ in range(60):  # halving: the probability grows with the share
         middle = (low + high) / 2
-        low, high = (middle, high) if above(middle) < tail else (low, middle)
+        least = tail if chosen else spent(tail, (1 - middle) ** of)
+        low, high = (middle, high) if above(middle) < least else (low, middle)
     return (low + high) / 2

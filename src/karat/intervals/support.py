@@ -14,7 +14,8 @@ from karat.statistics.order import Segments
 FEWEST_OF_CLASS = 5
 """Cases of each class that a measure needs in which every class counts the same."""
 FEWEST_OF_DISORDERED_CLASS = 8
-"""The same of the disorder within each of three and more classes: of 5 to 7 cases it held in 0.90, of 8 in 0.93."""
+"""The same of the disorder within each class: of three classes 5 to 7 cases held in 0.90, 8 in 0.93. Of two it held
+always: so few cases are never too orderly for a class that is mistaken now and then, nor too mixed."""
 ENOUGH_OF_CLASS = 15
 """Cases of each class from which on the bias that shows decides whether few errors tell of such disorder; with fewer,
 samples that show little bias would be left (rCEN of a strong model: 0.80)."""
@@ -46,8 +47,6 @@ every test told them apart in 0.06 to 0.11."""
 
 DISORDER = ("information", "confusion_entropies")
 """Families of measures whose bias grows with the number of cells."""
-EXPONENTIALS = ("EMA", "NIT", "mu", "k_X", "m_Y", "k_X|Y", "m_Y|X")
-"""Measures that are exponentials of an entropy."""
 BENDS = "it is near its worst value, where its bias is large beside its standard error"
 
 
@@ -75,8 +74,7 @@ def unsupported(m: MeasureOf, summary: Summary, influence: Influence | None = No
         return "a class has only 1 case, without which the segments are of other classes"
     if PRIOR in m.measure.invariant or m.place is not None:
         least = _fewest(summary, m.place)
-        disordered = m.counted and m.place is None and m.measure.family in DISORDER and len(summary.source.classes) > 2
-        fewest = FEWEST_OF_DISORDERED_CLASS if disordered else FEWEST_OF_CLASS
+        fewest = FEWEST_OF_DISORDERED_CLASS if disorder_of_each_class(m) else FEWEST_OF_CLASS
         if least < fewest:
             cases_of_it = "1 case" if least == 1 else f"{least:g} cases"
             return f"a class has only {cases_of_it}; at least {fewest} of each are needed"
@@ -135,7 +133,7 @@ def _too_sparse(m: MeasureOf, counts: Counts, influence: Influence) -> str:
     errors, kinds = total - float(counts.hits.sum()), max(k * (l - 1), 1)
     bias = abs(influence.bias) / influence.error
     disorder = m.measure.family in DISORDER
-    scattered = total <= k * l and errors > total / 3 and (disorder or bias > 1 / 4)
+    scattered = total <= k * l and (disorder or (errors > total / 3 and bias > 1 / 4))
     scattered |= disorder and PRIOR in m.measure.invariant and k > 2 and _least(counts) < ENOUGH_OF_CLASS
     if (scattered or bias > 1 / 2) and errors / kinds < FEWEST_ERRORS:
         return f"{errors:g} errors among {kinds} kinds of error are too few to estimate its bias"
@@ -155,6 +153,11 @@ def too_mixed(m: MeasureOf, one: Counts, other: Counts) -> str:
 def _least(counts: Counts) -> float:
     """The cases of the class that has the fewest, but some."""
     return float(counts.weight[counts.weight > 0].min(initial=np.inf))
+
+
+def disorder_of_each_class(m: MeasureOf) -> bool:
+    """Is it the disorder of decisions within each class, every class counting the same?"""
+    return m.counted and m.place is None and PRIOR in m.measure.invariant and m.measure.family in DISORDER
 
 
 def mean_of_classes(m: MeasureOf) -> bool:

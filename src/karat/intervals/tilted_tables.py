@@ -5,7 +5,8 @@ measure varies, and its standard error is a guess that Student's t makes up for 
 everything is known if the population is: tables can be drawn from it. So populations are tried, on the way along which
 the measure changes most while the table that was seen stays least unlikely (each share is multiplied by the exponential
 of what a case in that cell adds to the measure; Efron 1981, DiCiccio & Romano 1990), until tables drawn from one lie
-beyond the one seen in no more than the share of samples that an end may miss, ties counting half.
+beyond the one seen in no more than the share of samples that an end may miss, ties counting half. That share is larger
+where no sample can miss on the other side (`spent`).
 
 Tables are drawn once, from the population that was seen, and weighted by how many times as likely they are in another
 one: what is counted are tables on this side of what was seen, which are likely in the former, so that few draws do."""
@@ -14,12 +15,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
 
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.cached import cached
+from karat.intervals.rate_interval import spent
 from karat.measures.value import MeasureOf
 from karat.resampling.confusion_tables import measures_of_tables, one_case
 from karat.resampling.draws import stream
@@ -32,6 +35,17 @@ LARGEST_STEP = 2.0
 """The logarithm of how many times a share may grow or shrink in one step."""
 
 
+class Population(NamedTuple):
+    """One that samples are drawn of, as a measure sees it."""
+
+    shares: Array
+    value: float
+    adds: Array
+    """what a case in each cell adds to the measure"""
+    spread: float
+    """the standard deviation of that"""
+
+
 @dataclass(frozen=True, eq=False)
 class TiltedTables:
     """Populations of a confusion table, and samples of them."""
@@ -42,25 +56,42 @@ class TiltedTables:
     draws: int
     seed: int
 
-    def end(self, m: MeasureOf, value: float, side: int, farthest: float) -> float:
-        """Where what was seen begins to be as much of a surprise as this normal deviate is: below the value (side -1)
-        or above it (1); nan if it is one in the population that was seen."""
+    def end(self, m: MeasureOf, value: float, side: int, tail: float, stretch: float = 1.0) -> float:
+        """Where what was seen begins to be as seldom as this tail (its normal deviate being so many times larger):
+        below the value (side -1) or above it (1); nan if it is so in the population that was seen."""
         root = math.sqrt(float(self.table.sum()))
         beyond = self._beyond(m, value, side)
         shares, last, reached = self._seen, 0.0, value
         for step in range(MOST_STEPS):
-            here, adds, spread = self._at(m, shares)
-            surprise = self._surprise(shares, beyond)
-            if surprise >= farthest:
-                if step == 0:
-                    return math.nan
-                return reached + (here - reached) * (farthest - last) / (surprise - last)
-            if not spread > TOLERANCE:
+            at = self._at(m, shares)
+            excess = self._surprise(shares, beyond) + stretch * float(ndtri(self._spent(m, at, side, tail)))
+            if excess >= 0:
+                return math.nan if step == 0 else reached + (at.value - reached) * last / (last - excess)
+            if not at.spread > TOLERANCE:
                 break
-            last, reached = surprise, here
-            grown = np.clip(side * STEP / (spread * root) * adds, -LARGEST_STEP, LARGEST_STEP)
+            last, reached = excess, at.value
+            grown = np.clip(side * STEP / (at.spread * root) * at.adds, -LARGEST_STEP, LARGEST_STEP)
             shares = self._scaled(shares * np.exp(grown))
         return reached
+
+    def _spent(self, m: MeasureOf, at: Population, side: int, tail: float) -> float:
+        """The tail that may be spent on this side: samples of this population may often show no error of the class that
+        carries the measure, or no hit, and so the most that there is on this side, as far as nothing else varies."""
+        shares, rows = at.shares, at.shares.sum(axis=1)
+        mean = (shares * at.adds).sum(axis=1) / np.where(rows > 0, rows, 1.0)
+        row = int((shares * (at.adds - mean[:, None]) ** 2).sum(axis=1).argmax())
+        if row >= shares.shape[1] or not at.spread > TOLERANCE:
+            return tail
+        is_right = np.arange(shares.shape[1]) == row
+        wrong, right = np.where(is_right, 0.0, shares[row]), np.array([0.0, 0.5, 1.0])[:, None]
+        tables = np.repeat(shares[None], len(right), axis=0)
+        tables[:, row] = rows[row] * np.where(is_right, right, (1 - right) * wrong / wrong.sum())
+        most = int(np.nanargmax(side * measures_of_tables([m], [self.table.sum() * tables])[m.key]))
+        if most == 1:  # it bends, and is at its most where half are right
+            return tail
+        hits = float(shares[row, row] / rows[row])
+        often = (hits if most else 1 - hits) ** float(self.table.sum() * rows[row])
+        return spent(tail, often, max(1 - self._at(m, tables[most]).spread / at.spread, 0.0))
 
     @cached
     def _seen(self) -> Array:
@@ -112,8 +143,7 @@ class TiltedTables:
         share = float(beyond[counted] @ likelier) / (self.draws * whole)
         return -float(ndtri(min(max(share, 1e-300), 1 - 1e-16)))
 
-    def _at(self, m: MeasureOf, shares: Array) -> tuple[float, Array, float]:
-        """(the measure in this population, what a case in each cell adds to it, the standard deviation of that)."""
+    def _at(self, m: MeasureOf, shares: Array) -> Population:
         cases = float(self.table.sum())
         base = cases * shares
         with_one = base + np.eye(base.size).reshape(-1, *base.shape)
@@ -123,4 +153,4 @@ class TiltedTables:
         rows = shares.sum(axis=1, keepdims=True)
         mean = (shares * adds).sum(axis=1, keepdims=True)
         adds = adds - (mean / np.where(rows > 0, rows, 1.0) if self.fixed else mean.sum())
-        return here, adds, math.sqrt(float((shares * adds**2).sum()))
+        return Population(shares, here, adds, math.sqrt(float((shares * adds**2).sum())))

@@ -15,6 +15,7 @@ from karat.core.measure import (
     RELABEL,
     SCALE,
     Remark,
+    Spread,
     measure,
     rate,
 )
@@ -165,6 +166,7 @@ def brier_score_loss(s: LossSums) -> Number:
     classwise=True,
     remarks=(Remark("0 where the class has no cases, its formula being 0/0", nothing_to_rank),),
     between_orders=True,
+    spread=Spread.OF_SHARE,
     one_pass=True,
     **ORDER,
 )

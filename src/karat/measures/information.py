@@ -8,7 +8,18 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Number, at_least_zero, exp, ratio
-from karat.core.measure import EMPTY_CLASS, FREQUENCIES, OUTPUTS, PRIOR, RELABEL, SCALE, THRESHOLD, TRANSPOSE, measure
+from karat.core.measure import (
+    EMPTY_CLASS,
+    FREQUENCIES,
+    OUTPUTS,
+    PRIOR,
+    RELABEL,
+    SCALE,
+    THRESHOLD,
+    TRANSPOSE,
+    Spread,
+    measure,
+)
 from karat.statistics import Counts
 
 LN2 = math.log(2.0)
@@ -213,6 +224,7 @@ def entropy_deficit(c: Counts) -> Number:
     invariant={*TRUTH, EMPTY_CLASS},
     cite="valverde2014",
     bounds=lambda k: (1.0, float(k)),
+    spread=Spread.IN_PROPORTION,
 )
 def truth_perplexity(c: Counts) -> Number:
     """How many equally frequent classes would be as hard to guess?"""
@@ -226,6 +238,7 @@ def truth_perplexity(c: Counts) -> Number:
     formula=r"2^{H_Y}",
     range=(1, np.inf),
     best=None,
+    spread=Spread.IN_PROPORTION,
     **OF_ONE,
 )
 def decision_perplexity(c: Counts) -> Number:
@@ -241,6 +254,7 @@ def decision_perplexity(c: Counts) -> Number:
     range=(1, np.inf),
     best=1,
     bounds=lambda k: (1.0, float(k)),
+    spread=Spread.IN_PROPORTION,
     **OF_ONE,
 )
 def truth_perplexity_left(c: Counts) -> Number:
@@ -255,6 +269,7 @@ def truth_perplexity_left(c: Counts) -> Number:
     formula=r"2^{H_{Y|X}}",
     range=(1, np.inf),
     best=None,
+    spread=Spread.IN_PROPORTION,
     **OF_ONE,
 )
 def decision_perplexity_left(c: Counts) -> Number:
@@ -271,6 +286,7 @@ def decision_perplexity_left(c: Counts) -> Number:
     traits={FREQUENCIES},
     invariant=TRUTH,
     cite="valverde2014",
+    spread=Spread.IN_PROPORTION,
 )
 def truth_imbalance(c: Counts) -> Number:
     """By what factor does imbalance reduce the number of classes?"""
@@ -286,6 +302,7 @@ def truth_imbalance(c: Counts) -> Number:
     traits={THRESHOLD, FREQUENCIES},
     invariant=TRUTH,
     cite="valverde2014",
+    spread=Spread.IN_PROPORTION,
 )
 def decision_imbalance(c: Counts) -> Number:
     """By what factor does imbalance reduce the number of predicted classes?"""
@@ -300,6 +317,7 @@ def decision_imbalance(c: Counts) -> Number:
     range=(1, np.inf),
     best=np.inf,
     chance=1,
+    spread=Spread.IN_PROPORTION,
     **OF_BOTH,
 )
 def transfer_factor(c: Counts) -> Number:
@@ -315,6 +333,7 @@ def transfer_factor(c: Counts) -> Number:
     range=(0, 1),
     best=1,
     bounds=lambda k: (1 / k, 1.0),
+    spread=Spread.IN_PROPORTION,
     **OF_ONE,
 )
 def entropy_modulated(c: Counts) -> Number:
@@ -333,6 +352,7 @@ def entropy_modulated(c: Counts) -> Number:
     invariant=BOTH,
     cite="valverde2014",
     bounds=lambda k: (1 / k, 1.0),
+    spread=Spread.IN_PROPORTION,
 )
 def information_transfer(c: Counts) -> Number:
     """How many classes do the predictions tell apart, as a share of k (1/k if they tell nothing)?"""

@@ -7,7 +7,18 @@ import math
 import numpy as np
 
 from karat.core.arithmetic import Array, Number, only_where, ratio
-from karat.core.measure import CALIBRATION, DISTRIBUTION, EMPTY_CLASS, MONOTONE, PRIOR, RANKING, RELABEL, SCALE, measure
+from karat.core.measure import (
+    CALIBRATION,
+    DISTRIBUTION,
+    EMPTY_CLASS,
+    MONOTONE,
+    PRIOR,
+    RANKING,
+    RELABEL,
+    SCALE,
+    Spread,
+    measure,
+)
 from karat.core.validation import number_between
 from karat.measures.calibration import BEST_OF_THE_SAMPLE, ORDER
 from karat.measures.rates import NO_POSITIVES, ONE_SIDE
@@ -191,6 +202,7 @@ def gini_coefficient(a: Pairs) -> Number:
     undefined=NO_POSITIVES,
     classwise=True,
     between_orders=True,
+    spread=Spread.OF_SHARE,
     one_pass=True,
     **ORDER,
 )
@@ -210,6 +222,7 @@ def mean_precision(t: ScoreTable) -> Number:
     undefined=NO_POSITIVES,
     classwise=True,
     between_orders=True,
+    spread=Spread.OF_SHARE,
     **ORDER,
 )
 def area_under_precision_recall(t: ScoreTable) -> Number:

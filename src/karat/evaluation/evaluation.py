@@ -722,7 +722,7 @@ class Evaluation(ValuedMeasures):
         Evaluation of 100 cases, 2 classes (0, 1; positive: 1), from predicted labels
         measure                                 better  value  95 % interval
         Accuracy (Acc)                          ↑       0.900  [0.826, 0.945]
-        Matthews correlation coefficient (MCC)  ↑       0.800  [0.656, 0.896]
+        Matthews correlation coefficient (MCC)  ↑       0.800  [0.656, 0.895]
         """
         for word in options.keys() - OF_INTERVALS:
             known = ["measures", "intervals", *OF_INTERVALS]

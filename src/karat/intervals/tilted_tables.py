@@ -35,7 +35,7 @@ LARGEST_STEP = 2.0
 """The logarithm of how many times a share may grow or shrink in one step."""
 
 
-class Population(NamedTuple):
+class TiltedPopulation(NamedTuple):
     """One that samples are drawn of, as a measure sees it."""
 
     shares: Array
@@ -74,7 +74,7 @@ class TiltedTables:
             shares = self._scaled(shares * np.exp(grown))
         return reached
 
-    def _spent(self, m: MeasureOf, at: Population, side: int, tail: float) -> float:
+    def _spent(self, m: MeasureOf, at: TiltedPopulation, side: int, tail: float) -> float:
         """The tail that may be spent on this side: samples of this population may often show no error of the class that
         carries the measure, or no hit, and so the most that there is on this side, as far as nothing else varies."""
         shares, rows = at.shares, at.shares.sum(axis=1)
@@ -143,7 +143,7 @@ class TiltedTables:
         share = float(beyond[counted] @ likelier) / (self.draws * whole)
         return -float(ndtri(min(max(share, 1e-300), 1 - 1e-16)))
 
-    def _at(self, m: MeasureOf, shares: Array) -> Population:
+    def _at(self, m: MeasureOf, shares: Array) -> TiltedPopulation:
         cases = float(self.table.sum())
         base = cases * shares
         with_one = base + np.eye(base.size).reshape(-1, *base.shape)
@@ -153,4 +153,4 @@ class TiltedTables:
         rows = shares.sum(axis=1, keepdims=True)
         mean = (shares * adds).sum(axis=1, keepdims=True)
         adds = adds - (mean / np.where(rows > 0, rows, 1.0) if self.fixed else mean.sum())
-        return Population(shares, here, adds, math.sqrt(float((shares * adds**2).sum())))
+        return TiltedPopulation(shares, here, adds, math.sqrt(float((shares * adds**2).sum())))

@@ -48,3 +48,19 @@ def test_help_has_examples(run: Any) -> None:
     said = run("plot", "--help")
     for words in ("Examples", "karat plot roc_curve", "karat plot overview", "--set"):
         assert words in said
+
+
+def test_bands_by_groups(run: Any, told: Any, tmp_path: Path) -> None:
+    """Groups of a column, as `compare` and `evaluate` have them: here each group is of one class and one score, so that
+    80 cases tell no more than their eight groups."""
+    lines = [f"g{i % 8},{'ab'[i % 2]},{(1 + i % 8) / 10}" for i in range(80)]
+    file = tmp_path / "grouped.csv"
+    file.write_text("\n".join(["site,y_true,p_b", *lines, ""]))
+    band = ("plot", "roc_curve", file, "--positive", "b", "--set", "band=0.95")
+    alone, grouped = (told(*band, *more)["members"][0]["band"] for more in ((), ("--groups", "site")))
+    widths = [sum(high - low for low, high in zip(x["low"], x["high"], strict=True)) for x in (alone, grouped)]
+    assert widths[1] > 1.3 * widths[0]
+    assert "--set band=0.95" in run(*band[:5], "--groups", "site", code=2)
+    assert "which --groups names" in run(*band, "--groups", "patient", code=2)
+    assert "leave --groups out" in run("plot", "confusion_matrix", file, "--groups", "site", code=2)
+    assert "instead of `overview`" in run("plot", "overview", file, "--groups", "site", code=2)

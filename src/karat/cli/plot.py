@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from karat.cli.main import command
-from karat.cli.options import READING, AsJson, Reader, own_measures, reading, setting, settings
+from karat.cli.options import READING, AsJson, Groups, Reader, own_measures, reading, setting, settings
 from karat.cli.output import Form, draw_without_a_screen, form, note, print_json
 from karat.cli.table_files import results_of
 from karat.core.errors import InputError, speaking
@@ -54,6 +54,7 @@ def plot(
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="Option of the diagram or of its drawing; can be repeated."),
     ] = None,
+    groups: Groups = None,
     as_json: AsJson = False,
 ) -> None:
     """Draw a diagram of predictions, or of a table of results, into a file.
@@ -66,6 +67,7 @@ def plot(
     karat plot roc_curve forest.csv boosting.csv --positive malignant -o roc.svg
     karat plot overview forest.csv --positive malignant -o overview.png
     karat plot roc_curve forest.csv --positive malignant --set band=0.95
+    karat plot roc_curve forest.csv --positive malignant --set band=0.95 --groups patient
     karat plot reliability forest.csv --positive malignant --set bins=10
     karat plot confusion_matrix forest.csv --set normalize=true
     karat plot precision_recall digits.parquet --each-class --multiples
@@ -77,13 +79,18 @@ def plot(
     from karat.diagrams.familiar_keywords import apart
 
     options = settings(option)
+    models.options["groups"] = groups
+    if diagram == OVERVIEW and groups:
+        raise InputError("--groups goes with the band of one diagram; name it instead of `overview`.")
     if diagram == OVERVIEW:
         _overview(models, options, each_class or multiples, out, as_json)
         return
     kind: Any = diagrams[diagram]
     known = [*kind.options(), *(["averages"] if each_class and kind.averages else [])]
-    with speaking(setting(known)):
+    with speaking(setting([name for name in known if name != "groups"])):
         own, look = apart(kind, options)
+        if groups and "groups" not in known:
+            raise InputError(f"{kind.name} has no band that groups of cases could widen; leave --groups out.")
         if kind.made_from == "table":
             if len(models.files) != 1:
                 raise InputError(f"{kind.name} is drawn from one table; {len(models.files)} files were given.")
@@ -92,6 +99,8 @@ def plot(
             drawing = _computed(kind, own, lambda: kind.from_table(table, **own))
         else:
             summaries = _summaries(models)
+            if groups:
+                own |= {"groups": models.common_groups()}
             _check(kind, own, known)
             drawing = _of_models(kind, summaries, each_class, own)
         drawing.keep_look(look)

@@ -12,6 +12,7 @@ import pickle
 import resource
 import signal
 import tempfile
+import time
 import traceback
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -41,20 +42,23 @@ class TooLong(BaseException):
     """A test takes longer than it may."""
 
 
-def apart(work: Callable[[], Any], seconds: float, waiting: float = 600) -> Any:
-    """What a function gives in a process of its own; None if that dies or takes longer than so many seconds of the
-    processor, or of the clock."""
+STILL = 120.0
+"""Seconds after which a process that computes nothing is taken for one that waits for ever."""
+
+
+def apart(work: Callable[[], Any], seconds: float) -> Any:
+    """What a function gives in a process of its own; None if that dies, takes longer than so many seconds of the
+    processor, or stands still."""
     descriptor, answer = tempfile.mkstemp()  # not a pipe, which programs that are left behind would keep open
     pid = os.fork()
     if pid == 0:
         code = 1
         try:
-            os.setsid()
+            os.setpgid(0, 0)  # a group, not a session: who freezes this work freezes all of it
             silent = os.open(os.devnull, os.O_RDWR)
             for stream in (0, 1, 2):
                 os.dup2(silent, stream)
             resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 5))
-            signal.alarm(int(waiting))
             with os.fdopen(descriptor, "wb") as out:
                 pickle.dump(work(), out)
             code = 0
@@ -62,7 +66,7 @@ def apart(work: Callable[[], Any], seconds: float, waiting: float = 600) -> Any:
             Path(tempfile.gettempdir(), "karat-with-faults.txt").write_text(traceback.format_exc())
         finally:
             os._exit(code)
-    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    status = _waited(pid)
     with suppress(ProcessLookupError):
         os.killpg(pid, signal.SIGKILL)  # what it has started and left
     with os.fdopen(descriptor, "rb") as out:
@@ -70,6 +74,24 @@ def apart(work: Callable[[], Any], seconds: float, waiting: float = 600) -> Any:
         content = out.read()
     os.unlink(answer)
     return pickle.loads(content) if content and status == 0 else None
+
+
+def _waited(pid: int) -> int:
+    """The exit code of a process, which is killed once it stands still: by what it has computed, not by the clock, as
+    both it and this one may be frozen for a while."""
+    pause, still, before = 0.002, 0.0, ""
+    while True:
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status)
+        now = " ".join(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:15])
+        still = 0.0 if now != before else still + pause
+        before = now
+        if still > STILL:
+            with suppress(ProcessLookupError):
+                os.killpg(pid, signal.SIGKILL)
+        time.sleep(pause)
+        pause = min(2 * pause, 0.2)
 
 
 class Loop:

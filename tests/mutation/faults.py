@@ -141,7 +141,9 @@ def _nodes(tree: ast.AST) -> Iterator[ast.stmt | ast.expr]:
             yield from _nodes(node)
 
 
-def drawn(sites: dict[str, list[Fault]], count: int, seed: int) -> list[tuple[str, Fault]]:
+def drawn(
+    sites: dict[str, list[Fault]], count: int, seed: int, any_kind_first: bool = False
+) -> list[tuple[str, Fault]]:
     """So many faults of the files, every kind as often as the others, the same for the same seed."""
     rng = random.Random(seed)
     kinds = defaultdict(list)
@@ -150,5 +152,8 @@ def drawn(sites: dict[str, list[Fault]], count: int, seed: int) -> list[tuple[st
             kinds[fault.kind].append((file, fault))
     for kind in sorted(kinds):
         rng.shuffle(kinds[kind])
-    turns = zip_longest(*(kinds[kind] for kind in sorted(kinds)))
+    order = sorted(kinds)
+    if any_kind_first:
+        rng.shuffle(order)
+    turns = zip_longest(*(kinds[kind] for kind in order))
     return [site for turn in turns for site in turn if site is not None][:count]

@@ -22,8 +22,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from mutation.callers import apart, collected, few_of_each, run_items, spent
+from mutation.records import CAUGHT, KEY, RECORD, SURVIVED, UNSEEN, Key, Record
 from mutation.rooms import ROOT
-from mutation.run import CAUGHT, KEY, PRELOADED, SURVIVED, beside, copied, read, write
+from mutation.run import PRELOADED, beside, copied, surroundings
 
 TESTS = ("kernels", "statistics", "oracles", "resampling", "accumulation", "test_hard_cases.py", "measures")
 FLAGS = "-O1 -ffp-contract=off -fno-math-errno -fno-trapping-math"
@@ -217,10 +218,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=6, help="faults in each chapter")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--again", action="store_true", help="try again what was not caught")
     parser.add_argument("--slow", type=float, default=4.0, help="seconds that a test may take")
     parser.add_argument("--longest", type=float, default=60.0, help="seconds that all tests of a fault may take")
     parser.add_argument("--tree", type=Path, default=Path(tempfile.gettempdir()) / "karat-with-kernel-faults")
-    parser.add_argument("--record", type=Path, default=Path(__file__).with_name("record.csv"))
+    parser.add_argument("--record", type=Path, default=RECORD)
     said = parser.parse_args()
     faults = chosen(sites(ROOT / "src" / "karat" / "kernels"), said.count, said.seed)
     if said.tree != ROOT:  # go on there
@@ -229,21 +231,21 @@ def main() -> None:
         words = [sys.executable, str(said.tree / "tests" / "mutation" / "kernel_faults.py"), *sys.argv[1:]]
         more = ["--tree", str(said.tree), "--record", str(said.record.absolute())]
         (said.tree / "faults.pickle").write_bytes(pickle.dumps([vars(s) for s in faults]))
-        paths = os.pathsep.join(str(said.tree / part) for part in ("src", "tests"))
-        os.execve(sys.executable, words + more, os.environ | {"PYTHONPATH": paths})
+        os.execve(sys.executable, words + more, surroundings(said.tree))
     faults = [Site(**fields) for fields in pickle.loads((said.tree / "faults.pickle").read_bytes())]
-    rows = {tuple(row[k] for k in KEY): row for row in read(said.record)}
+    record = Record(said.record, said.seed if said.record.name == UNSEEN.name else None, said.again)
 
-    def place_of(s: Site) -> tuple[str, ...]:
+    def place_of(s: Site) -> Key:
         return (f"src/karat/kernels/{s.file}", str(s.line), s.kind, s.before, s.after)
 
+    if said.again:
+        places = {tuple(row[k] for k in KEY) for row in record.left()}
+
     def caught(s: Site) -> bool:
-        return rows.get(place_of(s), {}).get("end") == CAUGHT
+        return place_of(s) not in places if said.again else record.end(place_of(s)) == CAUGHT
 
     def tell(s: Site, end: str, by: str) -> None:
-        place = place_of(s)
-        rows[place] = {"room": "compiled kernels", **dict(zip(KEY, place, strict=True)), "end": end, "by": by}
-        write(said.record, list(rows.values()))
+        record.tell("compiled kernels", place_of(s), end, by)
         print(f"{end:12}{s.file}:{s.line} {s.before!r} -> {s.after!r} {by}", flush=True)
 
     for name in PRELOADED:

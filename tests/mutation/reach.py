@@ -46,7 +46,7 @@ class Reach:
             if time.monotonic() > until:
                 return False
             begun = time.monotonic()
-            seconds, lines = apart(lambda some=some: _seen(some), 600, 1200) or ({}, {})
+            seconds, lines = apart(lambda some=some: _seen(some), 600) or ({}, {})
             self._add(seconds, lines)
             self.done.add(file)
             print(f"{time.monotonic() - begun:6.1f} s: {len(seconds)} of {len(some)} tests of {file}", flush=True)

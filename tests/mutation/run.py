@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import ast
 import compileall
-import csv
 import os
 import random
 import re
@@ -31,21 +30,12 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from mutation.callers import Planting, apart, collected, few_of_each, run_items, spent
 from mutation.faults import Fault, drawn, faults
 from mutation.reach import Reach, statement
+from mutation.records import AFRESH, CAUGHT, KEY, LATE, RECORD, SURVIVED, UNSEEN, Key, Record, read, told
 from mutation.rooms import ROOT, rooms
 
-KEY = ("file", "line", "kind", "before", "after")
-FIELDS = ("room", *KEY, "end", "by")
-CAUGHT, SURVIVED, AFRESH, LATE = "caught", "survived", "to be imported afresh", "too long"
-NO_FAULT = "no fault"
 PRELOADED = ("numpy", "scipy.stats", "scipy.optimize", "pandas", "pyarrow", "sklearn.metrics", "sklearn.linear_model")
 PRELOADED += ("matplotlib.pyplot", "typer.testing", "hypothesis", "narwhals")
-MARKS = ("<!-- planted faults: tests/mutation/run.py -->", "<!-- end of planted faults -->")
-"""Between which docs/trust.md tells how they ended."""
 NAMED = Path(__file__).with_name("named.csv")
-UNSEEN = Path(__file__).with_name("unseen.csv")
-"""Faults of another seed, as they ended before any test was written for them."""
-NO_FAULTS = Path(__file__).with_name("no_faults.csv")
-"""Changes that were planted and are no faults, and why."""
 
 
 def around(source: str, line: int) -> tuple[str, ...]:
@@ -225,77 +215,37 @@ def at_random(wanted: list[str], count: int, seed: int) -> list[tuple[str, Fault
     return [site for _, site in sorted(every, key=lambda turn: turn[0])]
 
 
-def read(record: Path) -> list[dict[str, str]]:
-    """What was tried before."""
-    if not record.exists():
-        return []
-    with record.open(newline="", encoding="utf-8") as lines:
-        return list(csv.DictReader(lines))
+def by_lines(count: int, seed: int) -> list[tuple[str, Fault]]:
+    """So many faults in all that no other seed has planted, of each room as many as its share of the lines, and of
+    every kind the same."""
+    every = []
+    for room, paths in rooms().items():
+        texts = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in paths}
+        lines = sum(len(text.splitlines()) for text in texts.values())
+        every.append((room, lines, {file: faults(text) for file, text in texts.items()}))
+    all_lines, found, rng = sum(lines for _, lines, _ in every), [], random.Random(seed)
+    known = {tuple(row[k] for k in KEY) for row in (*read(RECORD), *read(UNSEEN)) if row.get("seed") != str(seed)}
+    for room, lines, sites in every:
+        new = {file: [fault for fault in here if key(file, fault) not in known] for file, here in sites.items()}
+        share = count * lines / all_lines
+        some = int(share) + (rng.random() < share % 1)
+        found += drawn(new, some, random.Random(f"{seed} {room}").randrange(10**9), any_kind_first=True)
+    rng.shuffle(found)
+    return found
 
 
-def write(record: Path, rows: list[dict[str, str]]) -> None:
-    with record.open("w", newline="", encoding="utf-8") as lines:
-        writer = csv.DictWriter(lines, FIELDS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+def once_more(record: Record) -> list[tuple[str, Fault]]:
+    """The faults of a record that were not caught, where they are now: lines may have moved."""
+    found = []
+    for row in record.left():
+        source = (ROOT / row["file"]).read_text(encoding="utf-8")
+        same = [f for f in faults(source) if (f.kind, f.before, f.after) == (row["kind"], row["before"], row["after"])]
+        if same:
+            found.append((row["file"], min(same, key=lambda f: abs(f.line - int(row["line"])))))
+    return found
 
 
-def page(rows: list[dict[str, str]], text: str) -> str:
-    """docs/trust.md, with how planted faults ended between its two marks."""
-    kinds = ("families of measures", "other rooms", "compiled kernels")
-    reasons = {tuple(row[k] for k in KEY): row["why"] for row in read(NO_FAULTS)}
-    found: dict[str, Counter[str]] = {kind: Counter() for kind in (*kinds, "all")}
-    listed: dict[str, list[str]] = {NO_FAULT: [], SURVIVED: []}
-    for row in rows:
-        why = reasons.get(tuple(row[k] for k in KEY), "")
-        end = NO_FAULT if why and row["end"] != CAUGHT else row["end"] if row["end"] == CAUGHT else SURVIVED
-        of_measures = row["room"].startswith("measures/")
-        found[kinds[2] if row["room"] == kinds[2] else kinds[not of_measures]][end] += 1
-        found["all"][end] += 1
-        if end != CAUGHT:
-            place = f"`{row['file'].removeprefix('src/karat/')}` {row['line']}"
-            change = " -> ".join(f"`{' '.join(row[side].split())[:60]}`" for side in ("before", "after"))
-            listed[end].append(f"- {place}, {change}" + (f": {why}" if why else ""))
-    lines = [MARKS[0], "| where | planted | no fault: same numbers | caught | not caught | caught of faults |"]
-    lines.append("|---|--:|--:|--:|--:|--:|")
-    for kind, ends in found.items():
-        planted, faults = sum(ends.values()), sum(ends.values()) - ends[NO_FAULT]
-        numbers = (planted, ends[NO_FAULT], ends[CAUGHT], ends[SURVIVED])
-        share = f"{100 * ends[CAUGHT] / max(faults, 1):.1f} %"
-        lines.append(f"| {kind} | " + " | ".join(f"{number:,}" for number in numbers) + f" | {share} |")
-    lines += ["", "No faults, because:", "", *sorted(listed[NO_FAULT])]
-    lines += [
-        "",
-        "Not caught, or undecided because the time was over:",
-        "",
-        *(sorted(listed[SURVIVED]) or ["- none"]),
-        "",
-        *_told_of_unseen(reasons),
-    ]
-    before, _, rest = text.partition(MARKS[0])
-    return before + "\n".join([*lines, MARKS[1]]) + rest.partition(MARKS[1])[2]
-
-
-def _told_of_unseen(reasons: dict[tuple[str, ...], str]) -> list[str]:
-    """Lines about faults for which no test was written before they were planted."""
-    lines = [
-        "Of another seed (`unseen.csv`), as they ended before any test was written for them:",
-        "",
-        "| where | planted | no fault | caught | survived | undecided: time was over | caught of faults, at least |",
-        "|---|--:|--:|--:|--:|--:|--:|",
-    ]
-    for kind, kernels in (("Python", False), ("compiled kernels", True)):
-        rows = [row for row in read(UNSEEN) if (row["room"] == "compiled kernels") == kernels]
-        none = sum(tuple(row[k] for k in KEY) in reasons and row["end"] != CAUGHT for row in rows)
-        ends = Counter(row["end"] for row in rows if row["end"] == CAUGHT or tuple(row[k] for k in KEY) not in reasons)
-        late = ends[LATE] + ends[AFRESH]
-        share = 100 * ends[CAUGHT] / max(len(rows) - none, 1)
-        numbers = (len(rows), none, ends[CAUGHT], ends[SURVIVED], late)
-        lines.append(f"| {kind} | " + " | ".join(f"{number:,}" for number in numbers) + f" | {share:.0f} % |")
-    return [*lines, ""]
-
-
-def key(file: str, fault: Fault) -> tuple[str, ...]:
+def key(file: str, fault: Fault) -> Key:
     return (file, str(fault.line), fault.kind, fault.before, fault.after)
 
 
@@ -309,22 +259,22 @@ def main() -> None:
             copied(said.tree)
         words = [sys.executable, str(said.tree / "tests" / "mutation" / "run.py"), *sys.argv[1:]]
         more = ["--tree", str(said.tree), "--record", str(said.record.absolute())]
-        paths = os.pathsep.join(str(said.tree / part) for part in ("src", "tests"))
         os.chdir(said.tree)
-        os.execve(sys.executable, words + more, os.environ | {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"})
+        os.execve(sys.executable, words + more, surroundings(said.tree))
     for name in (*PRELOADED, "coverage"):  # without which nobody sees which tests come by
         __import__(name)
     room_of = {str(path.relative_to(ROOT)): room for room, paths in rooms().items() for path in paths}
-    tried = {tuple(row[k] for k in KEY): row for row in read(said.record)}
+    record = Record(said.record, said.seed if said.record.name == UNSEEN.name else None, said.again)
     wanted = by_hand() if said.named else at_random(said.rooms, said.count, said.seed)
-    left = (SURVIVED, LATE, AFRESH) if said.again else ("", AFRESH)
-    wanted = [site for site in wanted if tried.get(key(*site), {"end": ""})["end"] in left]
+    if said.all:
+        wanted = by_lines(said.all, said.seed)
+    if said.again:
+        wanted = once_more(record)
+    wanted = [site for site in wanted if record.end(key(*site)) in ("", AFRESH)]
     until = time.monotonic() + said.seconds
 
     def tell(file: str, fault: Fault, end: str, by: str) -> None:
-        row = {"room": room_of[file], **dict(zip(KEY, key(file, fault), strict=True)), "end": end, "by": by}
-        tried[key(file, fault)] = row
-        write(said.record, list(tried.values()))
+        record.tell(room_of[file], key(file, fault), end, by)
         print(
             f"{end:22}{file}:{fault.line} {fault.kind}: {fault.before[:50]!r} -> {fault.after[:50]!r} {by}", flush=True
         )
@@ -338,22 +288,13 @@ def main() -> None:
         slow = [x for x in items if not in_browser(x) and "tests" in Path(x.path).relative_to(ROOT).parts]
         if not reach.look(slow, 2, until):  # examples of docstrings are quick
             over()
-        in_place(Tests(items, reach, said.each), [s for s in wanted if now(s) != AFRESH], said.longest, tell)
-
-    def now(site: tuple[str, Fault]) -> str:
-        return tried.get(key(*site), {"end": ""})["end"]
+        now = [site for site in wanted if record.end(key(*site)) != AFRESH]
+        in_place(Tests(items, reach, said.each), now, said.longest, tell)
 
     if beside(lambda: collected([str(ROOT / "tests"), str(ROOT / "src")], serve)) == 0:
-        tried = {tuple(row[k] for k in KEY): row for row in read(said.record)}
-        afresh([site for site in wanted if now(site) == AFRESH], Reach(kept), said.longest, tell)
-        print("all were tried:", Counter(row["end"] for row in read(said.record)))
-
-
-def told() -> None:
-    """Write the page from the record beside this file."""
-    file = ROOT / "docs" / "trust.md"
-    record = read(Path(__file__).with_name("record.csv"))
-    file.write_text(page(record, file.read_text(encoding="utf-8")), encoding="utf-8")
+        record.read(begun=True)
+        afresh([site for site in wanted if record.end(key(*site)) == AFRESH], Reach(kept), said.longest, tell)
+        print("all were tried:", Counter(row["end"] for row in record.rows.values()))
 
 
 def over() -> None:
@@ -367,6 +308,12 @@ def copied(tree: Path) -> None:
     left_out = (".git", ".venv", "build", "*.c", ".mypy_cache", ".ruff_cache", "__pycache__")
     shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(*left_out))
     compileall.compile_dir(tree / "src", quiet=2)
+
+
+def surroundings(tree: Path) -> dict[str, str]:
+    """The environment in which Python finds the copy before anything else."""
+    paths = os.pathsep.join([str(tree / "src"), str(tree / "tests"), os.environ.get("PYTHONPATH", "")])
+    return os.environ | {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def beside(work: Callable[[], Any]) -> int:
@@ -387,6 +334,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("rooms", nargs="*", help=f"some of {', '.join(rooms())}; all without")
     parser.add_argument("--count", type=int, default=7, help="faults in each room")
+    parser.add_argument("--all", type=int, help="faults in all rooms together, by their lines, instead")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="end early")
     parser.add_argument("--longest", type=float, default=40.0, help="seconds that the tests of a fault may take")
@@ -395,7 +343,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--named", action="store_true", help="plant those of named.csv instead")
     parser.add_argument("--again", action="store_true", help="try again what survived, with more tests")
     parser.add_argument("--page", action="store_true", help="only write docs/trust.md from the record")
-    parser.add_argument("--record", type=Path, default=Path(__file__).with_name("record.csv"))
+    parser.add_argument("--record", type=Path, default=RECORD)
     return parser.parse_args()
 
 

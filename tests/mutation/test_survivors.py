@@ -190,7 +190,7 @@ def test_a_label_of_2_to_the_63_beside_a_negative_one_is_no_float(tmp_path: Path
 
 
 def test_the_page_tells_what_was_recorded() -> None:
-    from mutation.run import page, read
+    from mutation.records import page, read
 
     here = Path(__file__)
     text = (here.parents[2] / "docs" / "trust.md").read_text(encoding="utf-8")

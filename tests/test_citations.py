@@ -6,6 +6,7 @@ import inspect
 import re
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -52,3 +53,17 @@ def test_the_comparisons_of_the_catalogue() -> None:
     assert "many data sets" in repr(COMPARISONS["Friedman"])
     with pytest.raises(TypeError, match="question"):
         comparison(of=COMPARISONS["friedman"].of, cite="demsar2006")(cited)
+
+
+@pytest.mark.parametrize("twice", [True, False])
+def test_an_entry_that_would_be_lost_is_noticed(twice: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two of one key, or one that can't be read; as the file is, every entry is there."""
+    from karat.core import references as module
+
+    text = (Path(module.__file__).parent / "references.bib").read_text(encoding="utf-8")
+    assert len(references()) == sum(line.startswith("@") for line in text.splitlines())
+    first = text[: text.index("\n}\n") + 3]
+    given = SimpleNamespace(read_text=lambda encoding: text + (first if twice else "@article{nobody, year\n"))
+    monkeypatch.setattr(module.resources, "files", lambda _: SimpleNamespace(joinpath=lambda _: given))
+    with pytest.raises(ValueError, match="two entries have one key, or an entry can't be read"):
+        references.__wrapped__()

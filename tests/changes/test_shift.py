@@ -122,6 +122,9 @@ def test_separated_classes_and_absent_ones_have_no_fit() -> None:
     p = np.array([[0.9, 0.1], [0.8, 0.2], [0.2, 0.8], [0.1, 0.9]])
     assert recalibration(p, np.array([0, 0, 1, 1])) is None
     assert recalibration(p, np.array([0, 0, 0, 0])) is None
+    three = np.random.default_rng(3).dirichlet(np.ones(3), 90)
+    assert recalibration(three, np.arange(90) % 2) is None
+    assert recalibration(three, np.arange(90) % 3, (np.arange(90) % 3 < 2).astype(float)) is None
 
 
 def test_expectation_maximisation_finds_the_likeliest_frequency() -> None:

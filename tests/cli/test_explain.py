@@ -36,6 +36,7 @@ def test_every_measure_is_listed() -> None:
     assert [m["symbol"] for m in listed] == list(karat.catalogue.measures)
     text = run("measures")
     assert all(f"\n{m['title'].split()[0]}" in text and f" {m['symbol']} " in text for m in listed)
+    assert text.endswith(f"\n{len(listed)} measures. `karat explain SYMBOL` explains one of them.\n")
     ranking = json.loads(run("measures", "--family", "ranking", "--json"))
     assert {m["family"] for m in ranking} == {"ranking"}
 

@@ -328,6 +328,16 @@ def test_github_annotations(run: Any, tmp_path: Path) -> None:
     assert ran.err.splitlines() == [expected]
 
 
+def test_what_is_shown_is_a_table_whose_points_are_below_each_other(run: Any) -> None:
+    ran = run("gate", BOOST, "--require", "MCC>=-0.61", "--require", "OR>=1", "--require", "Acc>=0.99")
+    assert ran.out.splitlines() == [
+        "model     requirement     value   bound",
+        "adaboost  MCC>=-0.61      0.921  -0.610  met",
+        "adaboost  OR>=1        1012       1      met",
+        "adaboost  Acc>=0.99       0.963   0.990  NOT MET",
+    ]
+
+
 def test_what_is_shown(run: Any) -> None:
     ran = run("gate", BOOST, FOREST, "--require", "MCC>=0.6", "--require", "CalB<=0.1")
     assert ran.code == 1

@@ -369,3 +369,20 @@ def test_plain_columns_of_pandas_need_no_view(monkeypatch: pytest.MonkeyPatch) -
             evaluate(pd.Series(TRUTH), spoilt)
     with pytest.raises(karat.InputError, match="more than one column named"):
         evaluate(pd.Series(TRUTH), table.set_axis(["0", "1", "1"], axis=1))
+
+
+@pytest.mark.parametrize("what", ["by", "ids", "attributes"])
+def test_a_table_where_one_value_of_each_case_is_asked_for(what: str) -> None:
+    """One column serves, whatever the library; of two, the first is named as an example of what to pass."""
+    y, d = [0, 1] * 20, [0, 1, 1, 0] * 10
+    for table in (pd.DataFrame, pl.DataFrame, pa.table):
+        one, two = (table({name: [*"ab"] * 20 for name in names}) for names in ("u", "uv"))
+        ids = table({"u": [f"case {i}" for i in range(40)]})
+        asked = {
+            "by": lambda t: karat.evaluate(y, y_pred=d).by({"site": t}),
+            "ids": lambda t, ids=ids: karat.evaluate(y, y_pred=d, ids=ids if t.shape[1] == 1 else t),
+            "attributes": lambda t: karat.weak_slices(karat.evaluate(y, y_pred=d), {"site": t}),
+        }[what]
+        asked(one)
+        with pytest.raises(karat.InputError, match=r"is a table with 2 columns; pass one of them, as in table\['u'\]"):
+            asked(two)

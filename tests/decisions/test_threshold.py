@@ -13,6 +13,7 @@ import pytest
 import karat
 from costly import COST, literal_cost, scored
 from karat.core.words import shortest_cut
+from karat.decisions.threshold_uncertainty import lowest_cost
 
 
 @pytest.mark.parametrize("cost", [COST, [[-1.0, 2.0], [3.0, -4.0]], [[0.0, 1.0], [1.0, 0.0]]])
@@ -127,3 +128,10 @@ def test_the_rule_in_words_finds_what_the_best_threshold_finds() -> None:
     assert best is not None
     assert best.rule == "positive from 0.9999999996 on"
     assert (p >= float(best.rule.split()[2])).sum() == 3
+
+
+@pytest.mark.parametrize("unit", [1e-12, 1.0, 1e12])
+def test_costs_that_differ_by_rounding_are_equal_in_any_currency(unit: float) -> None:
+    costs = unit * np.array([0.3, 0.1 + 0.2, 0.30001, 0.4])
+    assert lowest_cost(costs, unit * np.array([[0, 1], [1, 0]])).tolist() == [True, True, False, False]
+    assert lowest_cost(np.zeros(3), np.zeros((2, 2))).tolist() == [True] * 3

@@ -34,3 +34,13 @@ def test_windows_locks_one_byte_of_the_file(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(InputError, match=r"in use by a run \(process 7 on elsewhere\)"):
         FolderLock(other)
     lock.release()
+
+
+def test_a_run_that_has_let_go_lets_go_of_nobody_elses_lock(tmp_path: Path) -> None:
+    first = FolderLock(tmp_path)
+    first.release()
+    second = FolderLock(tmp_path)
+    first.release()
+    with pytest.raises(InputError, match="which is this one"):
+        FolderLock(tmp_path)
+    second.release()

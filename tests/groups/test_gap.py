@@ -11,8 +11,10 @@ from scipy import stats
 
 import karat
 from karat.core.errors import InputError
+from karat.core.measure import PRIOR
 from karat.groups.gap import permuted
 from karat.groups.gap_intervals import Values, largest_difference, range_level, shrunken, spread
+from karat.groups.group_gaps import free_of_prevalence
 from karat.groups.reassignments import Labelling
 from karat.measures.lookup import find
 from karat.measures.value import MeasureOf
@@ -232,3 +234,42 @@ def test_the_smallest_p_is_known() -> None:
     assert gap.smallest_p == pytest.approx(0.01)
     given = Labelling(karat.evaluate(y[:8], y_pred=d[:8]).statistics.source.cases, np.repeat([0, 1], 4), 2, "all")
     assert math.exp(given.arrangements) == pytest.approx(70)
+
+
+GAPS = {
+    "group_gap": "accuracy",
+    "demographic_parity": "PredPos",
+    "equal_opportunity": "recall",
+    "equalised_odds": "equalised_odds",
+    "predictive_parity": "precision",
+}
+
+
+@pytest.mark.parametrize("name", GAPS)
+def test_every_comparison_of_groups_is_the_gap_of_one_column(name: str) -> None:
+    e = planted(6)
+    halves = np.arange(1500) % 2
+    compared = karat.catalogue.comparisons[name].function
+    assert compared(e, halves, replicates=20).value == e.by(halves).gap(GAPS[name], replicates=20).value
+    with pytest.raises(InputError, match="a gap is one of a single column of groups"):
+        compared(e, {"half": halves, "other half": 1 - halves}, replicates=20)
+
+
+def test_what_depends_on_frequencies_is_seen_by_changing_them() -> None:
+    """By brute force: every measure of two classes, with other weights of the classes."""
+    rng = np.random.default_rng(8)
+    y = np.arange(80) % 2
+    p = np.clip(0.3 * y + 0.7 * rng.random(80), 0, 1)
+    plain = karat.evaluate(y, p, positive=1)
+    other = karat.evaluate(y, p, positive=1, sample_weight=np.where(y == 1, 1.75, 0.5))
+    found = {}
+    for m in karat.catalogue.measures.values():
+        if PRIOR in m.invariant or m.symbol not in plain.values("all") or math.isnan(plain[m]):
+            continue
+        of = MeasureOf.on(m, plain.statistics)
+        found[m.symbol] = free_of_prevalence(of, plain.statistics)
+        if of.kind.weighted:
+            assert found[m.symbol] == math.isclose(plain[m], other[m], rel_tol=1e-9, abs_tol=1e-12), m.symbol
+        else:
+            assert not found[m.symbol]
+    assert {True, False} == set(found.values())

@@ -91,3 +91,25 @@ def test_columns_with_another_pandas_index_are_refused() -> None:
     for by in (site, {"site": site}):
         with pytest.raises(InputError, match="the pandas indexes of y_true and"):
             karat.evaluate(y, p, by=by)
+
+
+def test_how_many_kinds_of_numbers_are_names_of_groups() -> None:
+    """Up to 20 of ten cases each on average; whole numbers whatever their cases."""
+    for kinds, each, cut in ((20, 10, False), (20, 11, False), (21, 10, True), (20, 9, True), (5, 10, False)):
+        doses = np.tile(np.arange(kinds) + 0.5, each)
+        labels = GroupColumn.of("dose", doses, len(doses)).labels
+        assert (len(labels), labels[0].startswith("[")) == ((4, True) if cut else (kinds, False)), (kinds, each)
+    for kinds, cut in ((20, False), (21, True)):
+        days = np.tile(np.arange(kinds), 3)
+        labels = GroupColumn.of("day", days, len(days)).labels
+        assert (len(labels), labels[0].startswith("[")) == ((4, True) if cut else (kinds, False)), kinds
+
+
+def test_what_is_nearly_one_for_each_case_is_an_id() -> None:
+    for groups, n, refused in ((20, 20, False), (21, 21, True), (30, 60, False), (30, 59, True)):
+        names = [f"g{i % groups}" for i in range(n)]
+        if refused:
+            with pytest.raises(InputError, match="nearly one for each, as an id has"):
+                GroupColumn.of("site", names, n)
+        else:
+            assert len(GroupColumn.of("site", names, n).labels) == groups

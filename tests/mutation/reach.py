@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import pickle
 import time
+import zlib
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,8 @@ class Reach:
         self.lines: dict[str, dict[int, list[Any]]] = defaultdict(dict)
         """the tests that come by a line, as places in `names`"""
         self.names: list[str] = []
-        self.done: set[str] = set()
+        self.done: dict[str, int] = {}
+        """the files of tests that were looked at, as they were"""
         if kept.exists():
             self.seconds, self.lines, self.names, self.done = pickle.loads(kept.read_bytes())
 
@@ -41,14 +43,15 @@ class Reach:
         for item in few_of_each(items, each):
             files.setdefault(str(Path(item.path).relative_to(ROOT)), []).append(item)
         for file, some in files.items():
-            if file in self.done:
+            now = zlib.crc32((ROOT / file).read_bytes())
+            if self.done.get(file) == now:
                 continue
             if time.monotonic() > until:
                 return False
             begun = time.monotonic()
             seconds, lines = apart(lambda some=some: _seen(some), 600) or ({}, {})
             self._add(seconds, lines)
-            self.done.add(file)
+            self.done[file] = now
             print(f"{time.monotonic() - begun:6.1f} s: {len(seconds)} of {len(some)} tests of {file}", flush=True)
             self.kept.write_bytes(pickle.dumps((self.seconds, self.lines, self.names, self.done)))
         return True
@@ -67,7 +70,7 @@ class Reach:
         """The tests that come by any of the lines, the quickest first."""
         here = self.lines.get(file, {})
         found = {int(place) for line in lines for places in here.get(line, ()) for place in places}
-        return sorted((self.names[place] for place in found), key=self.seconds.__getitem__)
+        return sorted({self.names[place] for place in found}, key=self.seconds.__getitem__)
 
     def of_file(self, file: str) -> list[str]:
         """The tests that come by any line of a file."""

@@ -40,10 +40,11 @@ def write(record: Path, rows: list[dict[str, str]]) -> None:
 
 class Record:
     """A file of faults that were tried; of a seed only the rows of that seed are looked at. What was not caught can be
-    tried again; of seeds it is kept beside the first end, which says what tests did that knew nothing of the faults."""
+    tried `again`; of seeds that is kept beside the first end, which says what tests did that knew nothing of the
+    faults. Where the time was over, the first end itself can be `decided` later, by the same tests."""
 
-    def __init__(self, path: Path, seed: int | None, again: bool) -> None:
-        self.path, self.seed, self.again = path, "" if seed is None else str(seed), again
+    def __init__(self, path: Path, seed: int | None, again: bool = False, decided: bool = False) -> None:
+        self.path, self.seed, self.again, self.decided = path, "" if seed is None else str(seed), again, decided
         self.read()
 
     def read(self, begun: bool = False) -> None:
@@ -52,10 +53,12 @@ class Record:
         self.others = [row for row in rows if row.get("seed", "") != self.seed]
         self.rows = {tuple(row[k] for k in KEY): row for row in rows if row.get("seed", "") == self.seed}
         end = "now" if self.seed and self.again else "end"
-        self.tried = {key: row[end] for key, row in self.rows.items() if begun or not self.again}
+        self.tried = {key: row[end] for key, row in self.rows.items() if begun or not (self.again or self.decided)}
 
     def left(self) -> list[dict[str, str]]:
-        """What no test has caught."""
+        """What no test has caught, or what the time did not suffice for."""
+        if self.decided:
+            return [row for row in self.rows.values() if row["end"] in (LATE, AFRESH)]
         known = {tuple(row[k] for k in KEY) for row in read(NO_FAULTS)}
         return [
             row for key, row in self.rows.items() if CAUGHT not in (row["end"], row.get("now")) and key not in known

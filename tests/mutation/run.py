@@ -60,11 +60,13 @@ class Tests:
         self.texts = {path: path.read_text(encoding="utf-8") for path in {Path(x.path) for x in self.items.values()}}
 
     def near(self, file: str, line: int) -> list[Any]:
-        """Those that come by, the quickest first; then others of the same names and files: what is made once for many
-        tests was seen with the first of them, and what other programs do was not seen."""
+        """Those whose parameters are named like what is around; those that come by, the quickest first; then others of
+        the same names and files: what is made once for many tests was seen with the first of them, only some of their
+        parameters were looked at, and what other programs do was not seen."""
         source = (ROOT / file).read_text(encoding="utf-8")
         first = self.reach.coming_by(file, statement(source, line)) or self.reach.of_file(file)
         words = [re.compile(rf"\b{name}\b") for name in around(source, line) if not name.startswith("__")]
+        called = [t for t in self.items if "[" in t and any(word.search(t.split("[", 1)[1]) for word in words)]
         words.append(re.compile(rf"\b{Path(file).stem.strip('_')}\b"))
         named = {test.split("[")[0] for test in first}
         files = {test.split("::")[0] for test in first}
@@ -75,6 +77,7 @@ class Tests:
             known = self.reach.seconds.get(item.nodeid)
             return item.nodeid.split("[")[0] not in named, -mentions[Path(item.path)], known is None, known or 0.0
 
+        first = list(dict.fromkeys(called[:60] + first))
         seen = set(first)
         others = [
             item
@@ -264,11 +267,12 @@ def main() -> None:
     for name in (*PRELOADED, "coverage"):  # without which nobody sees which tests come by
         __import__(name)
     room_of = {str(path.relative_to(ROOT)): room for room, paths in rooms().items() for path in paths}
-    record = Record(said.record, said.seed if said.record.name == UNSEEN.name else None, said.again)
+    of_seed = said.seed if said.record.name == UNSEEN.name else None
+    record = Record(said.record, of_seed, said.again, said.decide)
     wanted = by_hand() if said.named else at_random(said.rooms, said.count, said.seed)
     if said.all:
         wanted = by_lines(said.all, said.seed)
-    if said.again:
+    if said.again or said.decide:
         wanted = once_more(record)
     wanted = [site for site in wanted if record.end(key(*site)) in ("", AFRESH)]
     until = time.monotonic() + said.seconds
@@ -342,6 +346,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--tree", type=Path, default=Path(tempfile.gettempdir()) / "karat-with-faults", help="the copy")
     parser.add_argument("--named", action="store_true", help="plant those of named.csv instead")
     parser.add_argument("--again", action="store_true", help="try again what survived, with more tests")
+    parser.add_argument("--decide", action="store_true", help="try again that for which the time did not suffice")
     parser.add_argument("--page", action="store_true", help="only write docs/trust.md from the record")
     parser.add_argument("--record", type=Path, default=RECORD)
     return parser.parse_args()

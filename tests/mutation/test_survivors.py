@@ -593,13 +593,15 @@ def test_the_table_of_two_models_names_who_is_better() -> None:
 
 def test_zones_of_an_entropy_triangle_are_named() -> None:
     pyplot = pytest.importorskip("matplotlib.pyplot")
-    from karat.diagrams.information_diagrams import ZONES
+    from karat.diagrams.information_diagrams import ZONES, EntropyTriangle
 
     e = karat.evaluate_matrix([[4, 1], [2, 3]])
     e.diagram("entropy_triangle").plot()
+    assert len(pyplot.gca().lines) == 1, "the name is joined to its point"
     written = {text.get_text() for text in pyplot.gcf().findobj(pyplot.Text)}
     pyplot.close("all")
     assert {text for text, _ in ZONES} <= written
+    assert {*EntropyTriangle.corner_labels} <= written
 
 
 def test_a_seed_of_diagrams_may_be_0() -> None:

@@ -58,3 +58,14 @@ def test_a_note_that_it_does_not_reach_1_stands_where_it_does_not() -> None:
 def test_few_repetitions_decide_little() -> None:
     verdicts = reproduce("ferri2009", share=1e-4).columns["verdict"]
     assert verdicts.count("undecided") > 20
+
+
+@pytest.mark.parametrize(("n", "a"), [(3, 5), (4, 10), (5, 7)])
+def test_closed_forms_of_jurman_are_those_of_the_matrices(n: int, a: int) -> None:
+    """Whatever n and a are: only what is known to be misprinted differs."""
+    from karat.reproductions.jurman2012 import _families, _limits
+
+    for cell in (*_families(n, a), *_limits(n)):
+        assert isinstance(cell.ours, float)
+        same = cell.ours == pytest.approx(cell.published, abs=1e-6)
+        assert same == ("as printed" not in cell.what), cell

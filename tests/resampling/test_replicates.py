@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -360,3 +361,31 @@ def test_average_precision_without_each_group_is_that_of_the_other_cases(weighte
         part = karat.evaluate(y[kept], p[kept], sample_weight=None if weight is None else weight[kept])
         for m in wanted:
             np.testing.assert_allclose(found[m.key][g], m.value(part.statistics), rtol=1e-12)
+
+
+def test_what_is_said_of_exchanged_predictions_holds_for_them() -> None:
+    """Scores are sorted by their bits because of what was seen of both models: the least and greatest sizes, how far
+    rows are from one, and signs; none may be said of one model alone."""
+    from karat.resampling.exchanges import _exchanged
+
+    rng = np.random.default_rng(4)
+    p = rng.dirichlet(np.ones(3), 20)
+    y = np.arange(20) % 3
+    far = p.copy()
+    far[3] += [4e-7, 0, 0]
+    low = p.copy()
+    low[5] = [1e-9, 1 - 1e-9, 0]
+    for one, other in permutations([p, far, low], 2):
+        a, b = (karat.evaluate(y, x).statistics.source for x in (one, other))
+        mask = rng.random((8, 20)) < 0.5
+        made = _exchanged(a, b, mask)
+        extent, held = made.extent, np.concatenate([one, other])
+        assert np.array_equal(made.scores, np.where(mask[:, :, None], other, one))
+        assert extent.low <= held[held > 0].min()
+        assert extent.high >= held.max()
+        assert extent.uneven >= 0.99 * np.abs(held.sum(axis=1) - 1).max()
+        assert not extent.negative
+    signed = karat.evaluate(y, y_score=rng.normal(size=(20, 3))).statistics.source
+    plain = karat.evaluate(y, y_score=rng.random((20, 3))).statistics.source
+    for a, b in ((signed, plain), (plain, signed)):
+        assert _exchanged(a, b, np.zeros((1, 20), bool)).extent.negative

@@ -22,7 +22,7 @@ from karat.datasets import DataSet, load
 from karat.engines.one_thread import one_thread
 from karat.reproductions import ferri2009 as printed
 from karat.studies import Correlation
-from karat.studies.correlation import correlations, matrix, stratified
+from karat.studies.correlation import _error, _with_and_without, correlations, matrix, stratified
 from karat.studies.inputs import data_sets, likeness, subsets
 from karat.studies.redundancy import averaged
 
@@ -269,3 +269,20 @@ def test_reproduction_with_data(tmp_path: Path) -> None:
     assert sum(where.startswith("Table 3") for where in table.columns["where"]) == 314
     assert "karat" not in table.title
     assert karat.catalogue.studies["correlation"] is Correlation
+
+
+@pytest.mark.parametrize("repetitions", [1, 2, 3])
+def test_each_repetition_is_left_out_once(repetitions: int) -> None:
+    """By the definition of the jackknife; of a single one nothing would be left."""
+    values = np.random.default_rng(repetitions).random((repetitions, 5, 3))
+    whole, without = _with_and_without(values, "pearson")
+    assert whole == pytest.approx(np.corrcoef(values.reshape(-1, 3).T))
+    kept = [[i for i in range(repetitions) if i != left] for left in range(repetitions)] if repetitions > 1 else []
+    assert len(without) == len(kept)
+    for one, some in zip(without, kept, strict=True):
+        assert one == pytest.approx(np.corrcoef(values[some].reshape(-1, 3).T))
+    m = len(kept)
+    by_hand = (
+        np.sqrt((m - 1) / m * sum((one - sum(without) / m) ** 2 for one in without)) if m else np.full((3, 3), NAN)
+    )
+    assert _error(without) == pytest.approx(by_hand, nan_ok=True)

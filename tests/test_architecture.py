@@ -173,3 +173,20 @@ def test_the_layers_are_those_of_the_architecture() -> None:
     text = (REPOSITORY / "ARCHITECTURE.md").read_text(encoding="utf-8")
     (listed,) = re.findall(r"```\n(cli\n.*?)```", text, re.S)
     assert [set(line.split(" | ")) for line in listed.split("\n") if line] == LAYERS[1:]
+
+
+def test_what_holds_arrays_is_compared_by_what_it_is() -> None:
+    """Two arrays have no truth value: == of dataclasses that hold them would end in an error, and so would hash()."""
+    found = 0
+    for path in sorted(ROOT.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            said = [ast.unparse(d) for d in getattr(node, "decorator_list", ())]
+            if not isinstance(node, ast.ClassDef) or not any(text.startswith("dataclass") for text in said):
+                continue
+            fields = [ast.unparse(part) for part in node.body if isinstance(part, ast.AnnAssign)]
+            arrays = [text for text in fields if re.search(r": .*\bArray\b", text) and "compare=False" not in text]
+            own = any(isinstance(part, ast.FunctionDef) and part.name == "__eq__" for part in node.body)
+            if arrays and not own:
+                assert any("eq=False" in text for text in said), f"{path.name}: {node.name}"
+                found += 1
+    assert found > 50

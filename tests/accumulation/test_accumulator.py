@@ -454,3 +454,32 @@ def test_bytes_with_a_forged_checksum_are_refused(exact: bool) -> None:
     for change in changes if exact else [sums(single)]:
         with pytest.raises(InputError, match="damaged"):
             Accumulator.from_bytes(forged(change))
+
+
+Y = np.array([0, 1, 2, 1])
+P = np.array([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3], [0.2, 0.2, 0.6], [0.3, 0.4, 0.3]])
+UPDATES: dict[str, Any] = {
+    "decisions": {"y_pred": Y},
+    "probabilities": {"y_proba": P},
+    "a few probabilities": {"y_proba": [{0: 0.7, 1: 0.3}, {1: 1.0}, {2: 0.6, 0: 0.4}, {1: 0.5, 2: 0.5}]},
+    "models": {"y_proba": {"a": P, "b": P[::-1]}},
+    "other models": {"y_proba": {"a": P, "c": P[::-1]}},
+    "decisions of models": {"y_pred": {"a": Y, "b": Y[::-1]}},
+    "decisions and probabilities": {"y_pred": Y[::-1], "y_proba": P},
+    "weights": {"y_proba": P, "sample_weight": [1.0, 2.0, 0.5, 3.0]},
+}
+
+
+@pytest.mark.parametrize("one", UPDATES)
+def test_every_update_gives_the_same_kind_of_predictions(one: str) -> None:
+    """Weights may be left out, which is a weight of 1; all else is refused in a sentence, and nothing is taken in."""
+    for other in UPDATES:
+        added = Accumulator(labels=[0, 1, 2])
+        added.update(Y, **UPDATES[one])
+        if one == other or {one, other} == {"probabilities", "weights"}:
+            added.update(Y, **UPDATES[other])
+            assert added.rows == 8
+        else:
+            with pytest.raises(InputError):
+                added.update(Y, **UPDATES[other])
+            assert added.rows == 4

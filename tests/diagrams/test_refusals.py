@@ -251,3 +251,18 @@ def test_what_was_not_drawn_has_no_figure_yet(name: str) -> None:
     assert not hasattr(d, name)
     with pytest.raises(AttributeError, match=r"call plot\(\) first"):
         getattr(d, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        (5, "name is an int; name one diagram"),
+        (["roc_curve"], "name is a list; name one diagram, and draw several by several calls"),
+        ("MCC", r"MCC is a measure, not a diagram; e\['MCC'\] is its value"),
+        ("critical_difference", "is made from a table of results; call karat.diagrams.critical_difference"),
+        ("roc_curf", "there is no diagram 'roc_curf'. Did you mean roc_curve"),
+    ],
+)
+def test_what_is_no_diagram_of_predictions_is_refused(name: Any, says: str) -> None:
+    with pytest.raises(karat.InputError, match=says):
+        karat.evaluate([0, 1, 1], [0.2, 0.7, 0.4]).plot(name)

@@ -268,6 +268,22 @@ def test_dots_and_whiskers_lie_where_the_numbers_do() -> None:
         assert f'aria-label="95 % interval {ends[name].low:.3f} to {ends[name].high:.3f}"' in row
 
 
+def test_ends_of_intervals_are_written_where_one_model_leaves_room() -> None:
+    y, models = scores(300, (2.5, 1.0))
+    few = {"measures": ["Acc", "AUC"], "replicates": 50}
+    assert 'aria-hidden="true">[' not in headline_table(Content.of(evaluated(y, models), **few))
+    one = dict([*models.items()][:1])
+    content = Content.of(evaluated(y, one), **few)
+    [name] = one
+    written = re.findall(r'aria-hidden="true">\[([\d.]+), ([\d.]+)\]<', headline_table(content))
+    ends = content.intervals[name]
+    assert (f"{ends['Acc'].low:.3f}", f"{ends['Acc'].high:.3f}") in written
+    cells = re.findall("<td.*?</td>", headline_table(content))
+    assert len(written) == sum("interval" in cell and "undefined" not in cell for cell in cells)
+    bare = headline_table(Content.of(evaluated(y, one), intervals=False, **few))
+    assert 'aria-hidden="true">[' not in bare
+
+
 def test_of_many_models_those_that_were_tested_stand_below_each_other() -> None:
     y, models = scores(150, tuple(np.linspace(0.5, 2, 20)))
     content = Content.of(evaluated(y, models), replicates=10)

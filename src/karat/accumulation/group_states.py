@@ -97,7 +97,7 @@ def _is_time(text: str) -> bool:
         return False
 
 
-@dataclass
+@dataclass(eq=False)
 class GroupState:
     """The states of the groups of one model."""
 

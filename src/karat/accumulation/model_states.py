@@ -121,7 +121,7 @@ def grid_of_keys(keys: Array, place: int) -> ScoreGrid:
     return of_place(ScoreGrid.of_keys(keys), place)
 
 
-@dataclass
+@dataclass(eq=False)
 class KeyState:
     """Two classes and one column of probabilities: keys of 4 bytes (float32) or 8."""
 

@@ -12,7 +12,7 @@ from karat.core.arithmetic import Array
 from karat.evaluation import Evaluation, evaluate
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FixedData:
     """Cases of k classes with probabilities, predicted classes, groups, and a second model."""
 

@@ -28,7 +28,7 @@ LEAST_PROBABILITY = 1e-15
 """Stands for the probability 0 in logarithms."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Shift:
     """Class frequencies in training that would explain the probabilities, and what correcting for them would give."""
 

@@ -63,7 +63,7 @@ class Score:
     cut: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sample:
     """The cases that trees are grown from."""
 

@@ -67,7 +67,7 @@ def sign(a: Array, b: Array) -> Array:
     return np.where(np.abs(gap) <= TOLERANCE, 0.0, np.sign(gap))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Shares:
     """Of one data set: how often each measure's choice is better than each other's, by each arbiter."""
 
@@ -127,7 +127,7 @@ def ranks(regret: Array) -> Array:
     return np.where(unknown, np.nan, mean_ranks)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Contests:
     """What all data sets tell."""
 

@@ -25,7 +25,7 @@ from karat.studies.inputs import study_measures, suitable_headline, why_not_batc
 TOLERANCE = 1e-9
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Problem:
     """Places of the true classes, scores, decisions, weights; k classes; which is positive."""
 

@@ -127,8 +127,9 @@ def test_what_does_not_go_together_is_refused() -> None:
     with pytest.raises(InputError, match="add up accumulators of the same columns"):
         a += taken_in(c, 1, ("site",))
     e = taken_in(c, 1, exact=False).evaluation()
-    with pytest.raises(InputError, match="columns that were taken in are 'site', 'age'"):
-        e.by(c["site"])
+    for wrong in (c["site"], "sight", ["site", "sight"], ["sight", "age"], ["site", 5], {"site": c["site"]}):
+        with pytest.raises(InputError, match="columns that were taken in are 'site', 'age'"):
+            e.by(wrong)
     with pytest.raises(InputError, match="pass by= where they are accumulated"):
         e.over(c["day"])
 

@@ -214,3 +214,19 @@ def test_logarithms_of_many_improbable_truths_are_all_added(kind: Any) -> None:
     for kernel in both("pile_sums"):
         _, losses = piled_sums(kernel, keys)
         assert losses[1, 1] == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("kind", KEYS)
+def test_a_table_of_keys_is_that_of_their_rows(kind: Any, place: int) -> None:
+    """By brute force: the distinct probabilities of a class, and how many cases of it, and of the other, have each."""
+    rng = np.random.default_rng(3)
+    for n in (0, 1, 2, 300):
+        y, p = rng.integers(0, 2, n).astype(np.int8), (rng.integers(0, 9, n) / 8).astype(kind)
+        keys = np.empty(n, KEYS[kind])
+        kernels.pack_pairs(y, p, keys)
+        table = pair_keys.table_of_keys(np.sort(keys), place)
+        own, rest = ([int(((p == s) & (y == k)).sum()) for s in np.unique(p)] for k in (1, 0))
+        assert table.scores.tolist() == np.unique(p).tolist()
+        assert (table.positive.tolist(), table.negative.tolist()) == (own, rest)
+        assert table.weight[place].tolist() == own

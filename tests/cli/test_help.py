@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import karat
+from commands import run
 from karat.cli.main import application, commands, help_of
 
 DEMO = Path(karat.__file__).parent / "cli" / "demo_data"
@@ -88,3 +89,27 @@ def test_help_lists_first_what_is_needed_first(run: Any) -> None:
     assert text.index("  demo ") < text.index("  evaluate ") < text.index("  compare ") < text.index("  study ")
     listed = text[text.index("Commands:") : text.index("Examples:")]
     assert "..." not in listed  # no sentence is cut
+
+
+def test_the_help_of_reproduce_tells_of_every_paper() -> None:
+    from karat.reproductions import PAPERS, inputs_of
+
+    told = " ".join(run("reproduce", "--help").split())
+    for key, paper in PAPERS.items():
+        takes = " and ".join(f"--{name}" for name in inputs_of(paper))
+        start = " ".join(f"{key} {paper.__doc__}".split()) + (f" Takes {takes}." if takes else "") + " Draws Figs. "
+        assert start in told, key
+        assert str(paper.FIGURES[0].number) == told.split(start)[1][: len(str(paper.FIGURES[0].number))]
+
+
+@pytest.mark.parametrize("name", karat.catalogue.studies)
+def test_the_help_of_a_study_tells_what_it_asks_and_takes(name: str) -> None:
+    study = karat.catalogue.studies[name]
+    assert f"{name} {study.question}" in " ".join(run("study", "--help").split())
+    told = " ".join(run("study", name, "--help").split())
+    for words in (study.question, study.description(), f"karat study {name} {study.example}".strip()):
+        assert " ".join(words.split()) in told
+    own = told.split(f"Options of {name}:")[1].split("Options of every study:")[0]
+    for option, described in study.options().items():
+        if option != study.takes:
+            assert " ".join(described.words.split()).rstrip(".") in own, option

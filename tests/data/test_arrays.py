@@ -373,7 +373,8 @@ def test_plain_columns_of_pandas_need_no_view(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize("what", ["by", "ids", "attributes"])
 def test_a_table_where_one_value_of_each_case_is_asked_for(what: str) -> None:
-    """One column serves, whatever the library; of two, the first is named as an example of what to pass."""
+    """One column serves, whatever the library; of two, the first is named as an
+    example of what to pass."""
     y, d = [0, 1] * 20, [0, 1, 1, 0] * 10
     for table in (pd.DataFrame, pl.DataFrame, pa.table):
         one, two = (table({name: [*"ab"] * 20 for name in names}) for names in ("u", "uv"))
@@ -386,3 +387,9 @@ def test_a_table_where_one_value_of_each_case_is_asked_for(what: str) -> None:
         asked(one)
         with pytest.raises(karat.InputError, match=r"is a table with 2 columns; pass one of them, as in table\['u'\]"):
             asked(two)
+    bare = np.array([*"ab"] * 20, dtype=object)[:, None]
+    if what == "attributes":
+        asked(bare)
+    for wrong in (np.hstack([bare, bare]), np.hstack([bare, bare])[:, :, None]):
+        with pytest.raises(karat.InputError, match="shape"):
+            asked(wrong)

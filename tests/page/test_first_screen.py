@@ -15,8 +15,9 @@ import karat
 from karat.comparisons.comparison_marks import ALIKE, BEST, marks_of
 from karat.page.content import Content
 from karat.page.headline_table import MARGIN, WIDTHS, headline_table
-from karat.page.html_tables import measures_table
+from karat.page.html_tables import classes_table, measures_table
 from karat.page.payload import page_data
+from karat.page.payload_curves import thresholds
 from karat.page.recommendation import recommendation
 from karat.page.verdict import advice, findings, method
 
@@ -345,3 +346,32 @@ def test_one_model_alone_has_its_intervals_in_numbers() -> None:
     ends = content.models["m0"].intervals(["Acc"], replicates=50)["Acc"]
     row = next(r for r in re.findall("<tr>.*?</tr>", headline_table(content)) if ">Accuracy&nbsp;<" in r)
     assert text(row).endswith(f"[{ends.low:.3f}, {ends.high:.3f}]")
+
+
+@pytest.mark.parametrize("scale", [3e-7, 0.04, 1.0, 77.0, 1.3e9])
+def test_the_slider_stands_at_numbers_that_can_be_typed_in(scale: float) -> None:
+    """From the lowest to the highest score, in even steps but for a twentieth of one."""
+    y = np.arange(90) % 2
+    raw = scale * (np.random.default_rng(2).normal(size=90) + y)
+    models = {name: karat.evaluate(y, y_score=x, positive=1).statistics for name, x in (("a", raw), ("b", raw + scale))}
+    steps = thresholds(models)
+    high = max(-float(raw.min()), float(raw.max()) + scale)
+    low = -high  # a score of one of two classes is, with another sign, that of the other
+    even = np.linspace(low, high, 101)
+    assert (steps[0], steps[-1]) == (low, pytest.approx(high))
+    assert np.abs(steps - even).max() <= 1.001 * (high - low) / 100 / 20
+    assert max(len(f"{x:.15g}".strip("-").replace(".", "").strip("0")) for x in steps[1:-1]) <= 12
+    proba = {"a": karat.evaluate(y, np.clip(0.5 + raw / scale / 9, 0, 1), positive=1).statistics}
+    assert thresholds(proba).tolist() == [i / 100 for i in range(101)]
+
+
+def test_columns_of_classes_are_called_as_people_call_them() -> None:
+    e = karat.evaluate(np.arange(60) % 3, y_pred=np.where(np.arange(60) % 7, np.arange(60) % 3, 0))
+    heads = re.findall(
+        r'<th scope="col" data-kind="\w+"[^>]*><bdi class="name">(.*?)</bdi>',
+        classes_table(Content.of({"a": e}, intervals=False)),
+    )
+    symbols = list(e.per_class().columns)[1:]
+    called = {"TPR": "Recall", "PPV": "Precision"}
+    titles = {m.symbol: m.title for m in karat.catalogue.measures.values()}
+    assert heads == ["class", *(called.get(symbol, titles.get(symbol, symbol)) for symbol in symbols)]

@@ -71,6 +71,8 @@ def test_prati_without_anything(monkeypatch: pytest.MonkeyPatch) -> None:
         sum(c["verdict"].startswith("consistent") for c in cells) == 16
     )  # eight of the counts, one of a ROC point, seven of sketches
     assert sum(c["verdict"] == "not run" for c in cells) == 12
+    [angle] = [c["ours"] for c in cells if c["what"].startswith("angle of the line of no skill")]
+    assert angle == pytest.approx(np.degrees(np.arctan(1 / 2)))  # half way between the diagonal and the base rate
     sketched = {i for c in cells for i in range(1, 11) if f"Fig. {i}" == c["where"].split(", ")[-1]}
     assert sketched == set(range(1, 11))
 

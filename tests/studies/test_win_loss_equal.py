@@ -254,13 +254,18 @@ def test_files_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_figures_are_drawn(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     study = small(rounds=3, replicates=5)
-    found = study.figures(study.run(workers=1))
+    tables = study.run(workers=1)
+    found = study.figures(tables)
     assert {"bars-rpCEN", "bars-MAE", "sets-rpCEN-rpCEN-AUNU", "ranks-areas-rpCEN", "ranks-errors-MSE"} <= set(found)
     made_of = found["bars-rpCEN"]
     assert (made_of.low <= made_of.win - made_of.loss).all()
     assert found["sets-rpCEN-rpCEN-AUNU"].names == ("made", "other")
     for name in ("bars-rpCEN", "ranks-areas-rpCEN"):
         found[name].plot()
+    for name, picture in found.items():
+        if name.startswith("ranks-"):
+            rows = [r for r in tables["ranks_of_sets"].rows if name == f"ranks-{r[0]}-{r[1]}"]
+            assert dict(zip(picture.names, picture.ranks.tolist(), strict=True)) == {r[2]: r[3:] for r in rows}
 
 
 @pytest.mark.parametrize(

@@ -97,6 +97,49 @@ OTHERS = {
 """What is meant otherwise."""
 
 
+ON = {
+    "annotate": {"draw"},
+    "balanced": {"Influence", "of"},
+    "bar": {"draw"},
+    "below": {"_border"},
+    "best": {"draw"},
+    "by_row": {"jackknife_tables"},
+    "claims": {"Measure"},
+    "collapse": {"Rules", "__init__"},
+    "convention": {"Remark"},
+    "correct_ties": {"friedman"},
+    "counted": {"rows"},
+    "decided": {"Cell", "cell"},
+    "decides": {"Predictions"},
+    "greater_is_better": {"measure_from_function"},
+    "has_band": {"BandedCurve"},
+    "hinted": {"View"},
+    "in_gallery": {"Diagram"},
+    "in_processes": {"Correlation"},
+    "inside": {"legend"},
+    "intervals": {"of", "report", "steps_of", "summary"},
+    "iso_f": {"draw"},
+    "join": {"summaries_of"},
+    "keep": {"KeyState", "RowState"},
+    "needs_share": {"BandedCurve"},
+    "normalising": {"_inspected"},
+    "number": {"ValueColumn"},
+    "numbers": {"draw"},
+    "overloaded": {"_function"},
+    "paired": {"Comparison", "PairedModels", "compare"},
+    "probabilities": {"Answer", "Predictions"},
+    "prune": {"Rules"},
+    "raising": {"Rules"},
+    "refinement": {"draw"},
+    "slope": {"recalibration"},
+    "subtree_raising": {"__init__"},
+    "thresholds": {"dominance"},
+    "two_classes": {"StatisticDiagram"},
+    "upper": {"heights_between"},
+}
+"""What is done unless it is said not to be, and by whom; any other flag is off."""
+
+
 @cache
 def defaults() -> list[tuple[str, str, str, str]]:
     """Function or class, parameter, its default as it is written, and what the docstring says of the parameter."""
@@ -134,3 +177,11 @@ def test_the_documentation_states_the_defaults() -> None:
                 wrong.append(f"{where}: {name} is {default}, stated as {said[1]}")
     assert stated > 80
     assert wrong == []
+
+
+def test_flags_are_off_unless_they_are_listed() -> None:
+    found: dict[str, set[str]] = {}
+    for where, name, default, _ in defaults():
+        if default == "True":
+            found.setdefault(name, set()).add(where)
+    assert found == ON

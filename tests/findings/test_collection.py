@@ -468,6 +468,7 @@ def test_frequencies_in_training_are_told_only_where_they_can_be() -> None:
     assert RATIO in tilted(y, q).words
     found = of_code(karat.evaluate(y[y < 2], q[y < 2], labels=[0, 1, 2]), "tilted-probabilities")
     assert found.evidence["class"] != 2  # a class that occurs, while nothing is known of the last one
+    assert found.evidence["in training"] is None
     assert RATIO not in found.words
     assert "cannot be estimated without cases of all classes" in found.words
     alone = of_code(karat.evaluate(y[y == 0], p[y == 0], labels=[0, 1, 2]), "tilted-probabilities")

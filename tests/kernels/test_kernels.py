@@ -764,3 +764,10 @@ def test_sums_over_very_many_windows_do_not_leave_their_bits() -> None:
     share, mean = (np.mean(x[size:] - x[:-size]) / size for x in (hits, scores))
     sums = kernels.sorted_scan(truth[None], p[None, :, None], None, 1, 2, 0.05, 0.45, size, True)[2]
     assert sums[2, 0, 1] == pytest.approx(share - mean, abs=1e-9)
+
+
+def test_kernels_that_nobody_knows_are_not_chosen() -> None:
+    surroundings = os.environ | {"KARAT_KERNELS": "fast"}
+    words = [sys.executable, "-c", "import karat.kernels"]
+    done = subprocess.run(words, env=surroundings, capture_output=True, text=True, check=False)
+    assert "KARAT_KERNELS is 'fast'; set it to numpy, native or portable" in done.stderr

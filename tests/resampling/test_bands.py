@@ -14,6 +14,8 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.diagrams import BrierCurve, CostCurve, Lift, LiftByDecile, PrecisionRecall, ROCCurve
 from karat.resampling import heights_between
+from karat.resampling.bands import _points
+from karat.resampling.draws import Resampling
 
 CURVES = (ROCCurve, PrecisionRecall, Lift, CostCurve, BrierCurve)
 every_curve = pytest.mark.parametrize("kind", CURVES, ids=[kind.name for kind in CURVES])
@@ -256,3 +258,25 @@ def test_few_groups_of_one_side_make_the_band_of_rates_wide() -> None:
     e = karat.evaluate(y, y_score=score, positive=1)
     few, all_sides = (e.diagram("roc_curve", band=0.95, groups=g).band for g in (group, np.arange(240) // 20 % 12))
     assert np.mean(few.high - few.low) > 1.5 * np.mean(all_sides.high - all_sides.low)
+
+
+def test_replicates_without_a_case_of_one_side_are_no_curves() -> None:
+    """One positive case of 40: it is missing from a third of the replicates; what is kept is defined."""
+    source = karat.evaluate(np.arange(40) == 7, np.linspace(0.01, 0.99, 40), positive=True).statistics.source
+
+    def drawn(replicates: int, seed: int) -> Any:
+        how = Resampling(replicates=replicates, level=0.95, seed=seed, stratified=False, groups=None, workers=1)
+        try:
+            return _points(source, 1, how, None)
+        except InputError:  # no replicate has both positive and negative cases
+            return None
+
+    kept = [found for seed in range(12) if (found := drawn(1, seed)) is not None]
+    assert 0 < len(kept) < 12
+    for own, points, undefined in kept:
+        assert undefined == 0
+        assert np.isfinite([*points.fpr[0], *points.tpr[0]]).all()
+        assert own.tpr[0, -1] == own.fpr[0, -1] == 1
+    _, points, undefined = drawn(60, 1)
+    assert 0 < undefined < 1
+    assert undefined == pytest.approx(1 - len(points.fpr) / 60)

@@ -368,3 +368,11 @@ def test_the_size_of_friedmans_effect() -> None:
     assert found.to_dict()["kendalls_w"] == found.kendalls_w
     assert friedman([[1, 2, 3]] * 4).kendalls_w == pytest.approx(1)
     assert friedman([[1, 1, 1]] * 4).to_dict()["kendalls_w"] is None
+
+
+@pytest.mark.parametrize(("value", "shape"), [([], r"\(0,\)"), ([[0.1, 0.2], [0.3, 0.4]], r"\(2, 2\)")])
+def test_a_table_of_results_has_one_number_in_each_row(value: Any, shape: str) -> None:
+    rows = range(len(value))
+    table = {"model": [f"m{i}" for i in rows], "dataset": ["d"] * len(value), "value": np.array(value, float)}
+    with pytest.raises(karat.InputError, match=f"column 'value' has the shape {shape}; give one number for each row"):
+        Results.of(table)

@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -410,3 +411,30 @@ def test_progress_without_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: py
 def test_the_line_of_progress() -> None:
     line = scheduler.progress_line("census", 100, before=20, now=60, seconds=7200)
     assert line == "census: 60 of 100 units, 2:00:00 elapsed, about 2:00:00 left"  # 40 in two hours, 40 to go
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Where(Study):
+    """In which thread of which process is a unit done?"""
+
+    count: int = 3
+
+    def units(self) -> list[str]:
+        return [f"unit-{i}" for i in range(self.count)]
+
+    def measured(self, unit: str, rng: np.random.Generator) -> Part:
+        return {"at": np.array([os.getpid(), threading.get_ident()])}
+
+    def tables(self, parts: Any) -> Tables:
+        return {"at": Table({"unit": list(parts), "at": [tuple(p["at"].tolist()) for p in parts.values()]})}
+
+
+Where.name = "where"
+
+
+def test_one_worker_and_one_unit_need_no_others() -> None:
+    """What is started for them would cost more than it saves, and an error is seen where it happens."""
+    here = (os.getpid(), threading.get_ident())
+    for count, workers, others in ((3, 1, False), (1, 4, False), (3, 2, True)):
+        found = run(Where(count=count), workers=workers)["at"].columns["at"]
+        assert (here not in found) == others, (count, workers)

@@ -128,6 +128,8 @@ def test_fractions_of_cases_leave_no_noise() -> None:
     assert gaps.min() > 5e-11
     np.testing.assert_allclose(p.sum(axis=1), 1, atol=1e-9)
     assert np.isfinite(karat.evaluate(y, p)["AU1U"])
+    told = model.predict_proba(np.nan_to_num(X))  # of cases that miss nothing
+    np.testing.assert_array_equal(told, np.round(told, 10))
 
 
 def test_without_fractions_probabilities_are_exact() -> None:
@@ -135,6 +137,8 @@ def test_without_fractions_probabilities_are_exact() -> None:
     model = C45Classifier(unpruned=True, laplace=True).fit(iris.X, iris.y)
     assert not model.tree_.fractional
     assert model.predict_proba(iris.X[:1])[0].tolist() == [51 / 53, 1 / 53, 1 / 53]
+    missed = model.predict_proba(np.full((1, 4), NAN))  # which goes down all branches
+    np.testing.assert_array_equal(missed, np.round(missed, 10))
 
 
 def test_the_order_of_cases_does_not_matter() -> None:

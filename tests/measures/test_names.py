@@ -262,3 +262,21 @@ def test_a_name_in_its_own_spelling() -> None:
     assert kept["Two"] is kept["TWO"] is two
     kept.remove("One")
     assert kept["two"] is two
+
+
+CLASSWISE = [m.symbol for m in karat.catalogue.measures.values() if m.classwise]
+
+
+@pytest.mark.parametrize("symbol", CLASSWISE)
+def test_averages_are_written_as_what_they_average(symbol: str) -> None:
+    """A symbol with _ is written as it is in LaTeX, too; and what is pooled is nowhere 0/0, of which remarks tell."""
+    m = karat.catalogue.measures[symbol]
+    for average in (karat.macro, karat.weighted):
+        made = average(symbol)
+        assert symbol.replace("_", r"\_") in made.formula
+        assert (made.symbol, made.name) == (f"{average.__name__}({symbol})", f"{average.__name__}_{m.name}")
+        assert not made.classwise
+    e = karat.evaluate_matrix([[5, 1, 0], [1, 3, 0], [1, 1, 0]])
+    notes = {name: " ".join(map(str, e.displayed([f"{name}(Precision)"]).notes)) for name in ("macro", "micro")}
+    assert "0/0" in notes["macro"]
+    assert "0/0" not in notes["micro"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -230,3 +231,41 @@ def test_a_table_of_keys_is_that_of_their_rows(kind: Any, place: int) -> None:
         assert table.scores.tolist() == np.unique(p).tolist()
         assert (table.positive.tolist(), table.negative.tolist()) == (own, rest)
         assert table.weight[place].tolist() == own
+
+
+@pytest.mark.parametrize("twin", ["native", "numpy"])
+@pytest.mark.parametrize("kind", KEYS)
+def test_sums_of_the_order_lose_nothing(kind: Any, twin: str) -> None:
+    """Against exact fractions: pairs in the right order, counting ties half, and by how much they are apart."""
+    keys = sorted_keys(kind, 6000)
+    pairs, gained, refinement = kernels.twin("order_sums", twin)(keys)
+    scores, own = kernels.twin("scores_of_keys", "numpy")(keys).tolist(), (keys & keys.dtype.type(1)).tolist()
+    below, mass, twice, apart, refined, at = 0, Fraction(0), 0, Fraction(0), Fraction(0), 0
+    while at < len(keys):
+        stop = at
+        while stop < len(keys) and scores[stop] == scores[at]:
+            stop += 1
+        ones = sum(own[at:stop])
+        zeros = stop - at - ones
+        twice += ones * (2 * below + zeros)
+        apart += ones * (Fraction(scores[at]) * below - mass)
+        refined += Fraction(ones * zeros, stop - at)
+        below, mass, at = below + zeros, mass + zeros * Fraction(scores[at]), stop
+    assert pairs == twice / 2
+    assert gained == pytest.approx(float(apart), rel=1e-15)
+    assert refinement == pytest.approx(float(refined), rel=1e-13)
+
+
+@pytest.mark.parametrize("kind", KEYS)
+def test_what_was_added_up_swallows_nothing_of_what_comes(kind: Any) -> None:
+    """Sums of 2^44 have steps of 1/256; what is smaller is kept beside them, by what is compiled."""
+    keys = np.random.default_rng(5).permutation(sorted_keys(kind, 4000))
+    edges, kernel = edges_of(keys.dtype.type), kernels.twin("pile_sums", "native")
+    few, many = (np.zeros((len(edges.side), 2, 4)) for _ in range(2))
+    many[:, :, 1] = 2.0**44
+    for ranges in (few, many):
+        for part in np.array_split(keys, 7):
+            kernel(part, edges.steps, edges.keys, ranges, np.zeros((2, 2, 4)))
+    expected = few[:, :, 1] + few[:, :, 2]
+    assert expected.sum() > 100
+    np.testing.assert_allclose((many[:, :, 1] - 2.0**44) + many[:, :, 2], expected, rtol=1e-12, atol=1e-12)

@@ -25,7 +25,7 @@ from karat.across.rank_tests import (
 )
 from karat.across.results import Results
 from karat.across.signed_ranks import wilcoxon
-from karat.statistics.ranks import RankTable, places
+from karat.statistics.ranks import RankTable, places, tie_loss
 from levels import keeps_its_level
 from optional import pandas as pd
 from optional import polars as pl
@@ -376,3 +376,9 @@ def test_a_table_of_results_has_one_number_in_each_row(value: Any, shape: str) -
     table = {"model": [f"m{i}" for i in rows], "dataset": ["d"] * len(value), "value": np.array(value, float)}
     with pytest.raises(karat.InputError, match=f"column 'value' has the shape {shape}; give one number for each row"):
         Results.of(table)
+
+
+def test_ties_take_from_the_variance_of_each_row_apart() -> None:
+    """By hand: groups of 2 and 1, and of 3: 2^3 - 2 and 3^3 - 3."""
+    assert tie_loss(np.array([[2, 1, 0], [3, 0, 0]])).tolist() == [6, 24]
+    assert tie_loss(np.array([4, 2])) == 66

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import karat
 from karat.advice.advice import PURPOSES, fits
-from karat.advice.guidelines import CIRCUMSTANCES, GOALS, GUIDELINES
+from karat.advice.guidelines import CIRCUMSTANCES, GOALS, GUIDELINES, Goal
 from karat.catalogue import diagrams, measures
 from karat.core.measure import FREQUENCIES, PRIOR
 from karat.core.references import references
@@ -213,3 +214,13 @@ def test_log_loss_is_the_one_that_an_evaluation_shows() -> None:
     assert "LogLoss" in advised
     assert "LogL" not in advised
     assert "LogLoss" in set(e.keys())
+
+
+@pytest.mark.parametrize("goal", GOALS, ids=lambda goal: goal.name)
+def test_a_measure_fits_that_has_what_a_goal_asks_for_and_no_less(goal: Goal) -> None:
+    m = measures["Acc"]
+    assert fits(replace(m, traits=goal.traits, invariant=goal.invariant), goal)
+    for left in goal.traits:
+        assert not fits(replace(m, traits=goal.traits - {left}, invariant=goal.invariant), goal)
+    for left in goal.invariant:
+        assert not fits(replace(m, traits=goal.traits, invariant=goal.invariant - {left}), goal)

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+import karat
+
 FILE = "y_true,p_a,p_b\na,.8,.2\nb,.3,.7\na,.6,.4\nb,.6,.4\n"
 
 
@@ -64,3 +66,18 @@ def test_bands_by_groups(run: Any, told: Any, tmp_path: Path) -> None:
     assert "which --groups names" in run(*band, "--groups", "patient", code=2)
     assert "leave --groups out" in run("plot", "confusion_matrix", file, "--groups", "site", code=2)
     assert "instead of `overview`" in run("plot", "overview", file, "--groups", "site", code=2)
+
+
+@pytest.mark.parametrize("trouble", [TypeError("no such"), ValueError("too many")])
+def test_only_what_was_said_of_a_diagram_can_be_wrong(trouble: Exception) -> None:
+    """Without options of a diagram an error is karat's own, and is reported as such."""
+    from karat.cli.plot import _computed
+
+    def fails() -> None:
+        raise trouble
+
+    kind = karat.catalogue.diagrams["roc_curve"]
+    with pytest.raises(type(trouble), match=str(trouble)):
+        _computed(kind, {}, fails)
+    with pytest.raises(karat.InputError, match=f"roc_curve can't be made with band=7 .{trouble}.; correct the values"):
+        _computed(kind, {"band": 7}, fails)

@@ -7,6 +7,7 @@ import importlib.util
 import math
 import pkgutil
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import karat
 from karat.core.elsewhere import names_elsewhere
 from karat.core.measure import Measure
 from karat.core.registry import Registry
+from karat.measures.display import MeasureRow
 from karat.measures.lookup import OF_CLASSES, OF_POSITIVE, PAPERS, find, headline, python_names
 
 MEASURES = karat.catalogue.measures
@@ -280,3 +282,10 @@ def test_averages_are_written_as_what_they_average(symbol: str) -> None:
     notes = {name: " ".join(map(str, e.displayed([f"{name}(Precision)"]).notes)) for name in ("macro", "micro")}
     assert "0/0" in notes["macro"]
     assert "0/0" not in notes["micro"]
+
+
+def test_long_titles_give_way_to_symbols() -> None:
+    m = karat.catalogue.measures["MCC"]
+    assert MeasureRow(replace(m, title="x" * 24)).brief == "x" * 24
+    assert MeasureRow(replace(m, title="x" * 25)).brief == "MCC"
+    assert MeasureRow(replace(m, title="x" * 25), of_class="b").brief == "MCC[b]"

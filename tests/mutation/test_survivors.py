@@ -243,11 +243,13 @@ def test_scores_are_rounded_to_whole_numbers_of_digits(digits: object) -> None:
 
 def test_a_class_that_nobody_has_in_one_of_many_matrices_is_told_of_that_one() -> None:
     """By hand: of two tables of three classes only the second has a class without a case that is never decided."""
-    from karat.measures.confusion_entropies import idle_classes
+    from karat.measures.confusion_entropies import idle, idle_classes
     from karat.statistics import Counts
 
     tables = np.array([[[3, 1, 1], [0, 4, 1], [1, 0, 5]], [[3, 1, 0], [0, 4, 0], [0, 0, 0]]], float)
     assert idle_classes(Counts(tables)).tolist() == [False, True]
+    rejected = np.array([[[3, 1, 0], [0, 0, 2]], [[3, 0, 0], [0, 0, 0]]], float)  # a column of rejects
+    assert idle(Counts(rejected)).tolist() == [[False, False], [False, False]]
 
 
 def test_what_to_do_with_probabilities_that_are_none() -> None:

@@ -13,7 +13,8 @@ from scipy import stats
 
 import karat
 from karat.comparisons.comparison_marks import ALIKE, BEST, marks_of
-from karat.page.content import Content
+from karat.comparisons.difference import ASPECTS
+from karat.page.content import Content, _finalists
 from karat.page.headline_table import MARGIN, WIDTHS, headline_table
 from karat.page.html_tables import classes_table, measures_table
 from karat.page.payload import page_data
@@ -375,3 +376,17 @@ def test_columns_of_classes_are_called_as_people_call_them() -> None:
     called = {"TPR": "Recall", "PPV": "Precision"}
     titles = {m.symbol: m.title for m in karat.catalogue.measures.values()}
     assert heads == ["class", *(called.get(symbol, titles.get(symbol, symbol)) for symbol in symbols)]
+
+
+def test_finalists_are_chosen_by_the_aspects_of_a_verdict() -> None:
+    """Other measures have no say beside them; where there are none of them, all that have a better side decide."""
+    rng = np.random.default_rng(6)
+    models = {f"m{i}": karat.evaluate_matrix(rng.integers(1, 60, (2, 2)), positive=1) for i in range(14)}
+    spoken = [m for m in karat.catalogue.measures.values() if m.symbol in ("MCC", "Acc")]
+    others = [m for m in karat.catalogue.measures.values() if m.symbol in ("FPR", "TPR", "NPV", "Prev")]
+    aspects = [m for m in spoken if m.symbol in ASPECTS.values()]
+    assert aspects
+    assert _finalists(models, (*aspects, *others)) == _finalists(models, (*aspects,))
+    assert _finalists(models, (*others,)) != _finalists(models, (*aspects,))
+    best = max(models, key=lambda name: models[name]["TPR"])
+    assert best in _finalists(models, (*others,))

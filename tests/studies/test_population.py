@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -121,6 +122,11 @@ def test_the_figure_is_the_triangle() -> None:
         ({"matrices": MATRICES, "method": "guess"}, "method is 'guess'"),
         ({"matrices": MATRICES, "level": 1.5}, "level is 1.5"),
         ({"matrices": MATRICES, "by": "LogL"}, "LogL can't rank"),
+        *(
+            ({"matrices": MATRICES, "prior": x}, "prior is .*; pass a number above 0")
+            for x in (0, -1, True, "1", math.inf)
+        ),
+        *(({"matrices": MATRICES, "solved": x}, "above 0 and below 1") for x in (0, 1, 1.5, -0.1, True, "0.5")),
         ({"matrices": MATRICES, "by": "k_X"}, "k_X can't rank"),
     ],
 )

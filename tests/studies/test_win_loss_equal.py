@@ -12,6 +12,7 @@ import karat
 from karat import InputError
 from karat.core.study import Tables
 from karat.datasets import DataSet
+from karat.studies.contest import Shares
 
 pytest.importorskip("sklearn")
 
@@ -295,3 +296,21 @@ def test_bad_input_is_refused_before_any_work(told: dict[str, Any], said: str) -
 
 def test_a_folder_for_a_study_without_data(capsys: pytest.CaptureFixture[str]) -> None:
     assert "takes no data sets" in refused(capsys, "study", "census", "--data", ".")
+
+
+def test_shares_by_literal_loops() -> None:
+    """Regrets of 7 rounds by 3 arbiters, of which one is not defined in a round."""
+    regret = np.random.default_rng(3).integers(0, 3, (7, 3, 3)).astype(float)
+    regret[2, 1, 0] = np.nan
+    found = Shares.of(regret)
+    for a in range(3):
+        rounds = [r for r in regret[:, a] if not np.isnan(r).any()]
+        assert found.rounds[a] == len(rounds)
+        for i in range(3):
+            for j in range(3):
+                assert found.win[a, i, j] == pytest.approx(sum(r[i] < r[j] for r in rounds) / len(rounds))
+                assert found.loss[a, i, j] == pytest.approx(sum(r[i] > r[j] for r in rounds) / len(rounds))
+        mine = [sum(int(r[a] < r[j]) - int(r[a] > r[j]) for j in range(3)) / 2 for r in rounds]
+        mean = sum(mine) / len(mine)
+        assert found.own[a] == pytest.approx(mean)
+        assert found.own_variance[a] == pytest.approx(sum((x - mean) ** 2 for x in mine) / len(mine))

@@ -104,6 +104,39 @@ def test_declaration(kind: type[Any]) -> None:
     assert issubclass(kind, Diagram)
 
 
+AXES: dict[str, tuple[str, str]] = {
+    "confusion_matrix": ("Predicted class", "True class"),
+    "probabilistic_confusion_matrix": ("Class, by its predicted probability", "True class"),
+    "roc_curve": ("False positive rate", "True positive rate (recall)"),
+    "cost_curve": ("Probability cost $PC$", "Normalised expected cost"),
+    "brier_curve": ("Cost proportion of false positives", "Expected cost"),
+    "course": ("", "value"),
+    "group_dots": ("value", ""),
+    "discrimination": ("Predicted probability", "Share of cases"),
+    "precision_recall_gain": ("Recall gain", "Precision gain"),
+    "information_chain": ("Bits", ""),
+    "lift": ("Share of all cases, top-ranked first", "Share of the positives found"),
+    "lift_by_decile": ("Decile of the ranking, from the top", "Lift"),
+    "measure_scatter": ("MCC", "CEN"),
+    "threshold_curve": ("Threshold", "Value of the measure"),
+    "decision_curve": ("Threshold probability", "Net benefit"),
+    "det": ("False positive rate", "False negative rate"),
+    "precision_recall": ("Recall", "Precision"),
+    "roi": ("Share of all cases acted on", "Total profit"),
+    "rate_driven_curve": ("Cost proportion of false positives", "Expected cost"),
+    "reliability": ("Predicted probability", "Observed frequency"),
+    "attributes": ("Predicted probability", "Observed frequency"),
+    "roc_graph": ("False positive rate", "True positive rate (recall)"),
+    "cost_lines": ("Probability cost $PC$", "Normalised expected cost"),
+    "coverage_risk": ("Coverage (share of cases predicted)", "Error rate among them (risk)"),
+    "dendrogram": ("Distance (1 \u2212 correlation)", ""),
+    "win_loss_equal": ("Share of rounds (losses left, wins right)", ""),
+    "ranks": ("Rank (1 is best)", ""),
+    "sensitivity": ("Noise (%)", "Share of wrong choices"),
+}
+"""As those who drew them first call their axes; triangles have corners, and critical differences a scale of ranks."""
+
+
 @every
 def test_drawn_saved_and_plain(kind: type[Any]) -> None:
     before = dict(plt.rcParams)
@@ -117,6 +150,9 @@ def test_drawn_saved_and_plain(kind: type[Any]) -> None:
     assert d.plot() is d
     assert d.figure_ is d.ax_.figure
     assert len(plt.get_fignums()) == 1
+    axes = d.figure_.axes[0]
+    said = [text.split("(positive")[0].strip() for text in (axes.get_xlabel(), axes.get_ylabel())]
+    assert tuple(said) == AXES.get(kind.name, ("", ""))
     if kind in CURVES:
         assert d.positive == "malignant"
         assert "malignant" in texts(d.figure_)

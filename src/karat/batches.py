@@ -79,7 +79,7 @@ def evaluate_batch(y_true: Any, y_proba: Any, measures: Named | None = None) -> 
     return {symbol: np.concatenate([part[symbol] for part in parts]) for symbol in parts[0]}
 
 
-BLOCK, TABLES, CELLS = 8192, 4096, 1 << 16
+BLOCK, TABLES, CELLS = 8192, 8192, 1 << 16
 """Evaluations of a batch, matrices, and cells of matrices of one shape, done at a time: they should stay in the
 processor's cache."""
 
@@ -133,14 +133,14 @@ def evaluate_matrices(matrices: Iterable[Any], measures: Named | None = None) ->
         )
     wanted = {m.symbol: MeasureOf(m) for m in named if m.symbol not in wrong}
     given = _listed_matrices(matrices)
-    values = {symbol: np.empty(len(given)) for symbol in wanted}
+    room = np.empty((len(wanted), len(given)))  # one for all: a large one lies on large pages
+    values = dict(zip(wanted, room, strict=True))
     by_shape: dict[str, MeasureOf] = {}
-    tables: list[Array] = []
+    parts = range(0, len(given), TABLES)
     asked: set[str] = set()
     with np.errstate(all="ignore"):
-        for i in range(0, len(given), TABLES):
+        for i in parts:
             counts = RaggedCounts(*Matrix.many(given[i : i + TABLES]), asked)
-            tables += counts.tables
             for symbol, m in wanted.items():
                 if symbol not in by_shape:
                     try:
@@ -148,6 +148,7 @@ def evaluate_matrices(matrices: Iterable[Any], measures: Named | None = None) ->
                     except OneShapeError:
                         by_shape[symbol] = m
         if by_shape:
+            tables = [table for i in parts for table in Matrix.many(given[i : i + TABLES])[0]]
             values |= _of_each_shape(by_shape, tables)
     return values
 

@@ -95,7 +95,7 @@ def test_twins_draw_the_same_cases(n: int) -> None:
     np.testing.assert_array_equal(*drawn)
 
 
-@pytest.mark.parametrize("kind", ["numpy", "native"])
+@pytest.mark.parametrize("kind", ["numpy", pytest.param("native", marks=compiled)])
 @pytest.mark.parametrize(
     "truth",
     [lambda x: x, lambda x: x**5, lambda x: x**0.2, lambda x: (x > 0.5) * 0.9, lambda x: 0 * x, lambda x: 0 * x + 1],

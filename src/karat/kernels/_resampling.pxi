@@ -747,10 +747,10 @@ cdef void repeated_further(Py_ssize_t count, uint8_t own, double s, double value
 
 cdef double whole_window_error(Py_ssize_t n, Py_ssize_t size, const uint8_t* outcome, const double* mass,
                                const int32_t* middles, const double* below) noexcept nogil:
-    # A window from `start` to `stop`, of which h cases are hits, is off by 2 d(middle) - d(start) - d(stop), where d(q) is
-    # the sum of h / size - x over the q lowest cases (`below[h]` if q is where x reaches h / size). `middle` is that place,
-    # but never outside the window. From one window to the next h changes by one at most, so mostly it is known of many of
-    # them at once that it is inside, or at the same end.
+    # A window from `start` to `stop`, of which h cases are hits, is off by 2 d(middle) - d(start) - d(stop), where d(q)
+    # is the sum of h / size - x over the q lowest cases (`below[h]` if q is where x reaches h / size). `middle` is that
+    # place, but never outside the window. From one window to the next h changes by one at most, so mostly it is known
+    # of many of them at once that it is inside, or at the same end.
     cdef Py_ssize_t windows = n - size + 1, start, h = 0, lowest, highest
     cdef double total = 0.0
     for start in range(size):
@@ -771,13 +771,13 @@ cdef double whole_window_error(Py_ssize_t n, Py_ssize_t size, const uint8_t* out
     return total / size / windows
 
 
-cdef double windows_together(Py_ssize_t start, Py_ssize_t size, Middle where, const uint8_t* outcome, const double* mass,
-                             const double* below, Py_ssize_t* hits) noexcept nogil:
+cdef double windows_together(Py_ssize_t start, Py_ssize_t size, Middle where, const uint8_t* outcome,
+                             const double* mass, const double* below, Py_ssize_t* hits) noexcept nogil:
     # Eight changes of h are added up by one product: its byte j is the first j + 1 of them, and j + 1.
     cdef Py_ssize_t h = hits[0], i, j, before
     cdef uint64_t leaving, entering, changes, ones = 0x0101010101010101
     cdef int64_t sum_h = 0, sums_h = 0
-    cdef double even = 0.0, odd = 0.0, starts, stops
+    cdef double even = 0.0, odd = 0.0, starts, stops, at_places
     for i in range(0, AT_ONCE, 8):
         memcpy(&leaving, outcome + i, 8)
         memcpy(&entering, outcome + size + i, 8)
@@ -794,8 +794,9 @@ cdef double windows_together(Py_ssize_t start, Py_ssize_t size, Middle where, co
             h = before + <Py_ssize_t>(changes >> 8 * (j + 1) & 255) - (j + 2)
     hits[0] = h
     starts, stops = sum_at_once(mass), sum_at_once(mass + size)
-    if where == INSIDE:                         # less the sum of h (start + stop) / size
-        return 2.0 * (even + odd) - <double>((2 * (start + AT_ONCE) + size) * sum_h - 2 * sums_h) / size + (starts + stops)
+    if where == INSIDE:
+        at_places = <double>((2 * (start + AT_ONCE) + size) * sum_h - 2 * sums_h)   # the sum of h (start + stop)
+        return 2.0 * (even + odd) - at_places / size + (starts + stops)
     return (stops - starts) - sum_h if where == AT_START else sum_h - (stops - starts)
 
 

@@ -34,11 +34,6 @@ class RaggedCounts(Counts):
         self.facts_of, self.extent = RaggedFacts(counted, set() if asked is None else asked), extent
 
     @property
-    def tables(self) -> list[Array]:
-        """The tables themselves."""
-        return self.facts_of.counted
-
-    @property
     def shape(self) -> NoReturn:
         """There is not one."""
         raise OneShapeError("tables of different sizes have no cells in common")

@@ -12,6 +12,7 @@ import runpy
 import subprocess
 import sys
 from collections.abc import Callable
+from decimal import Decimal, localcontext
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -707,6 +708,24 @@ def test_the_environment_chooses_and_nothing_else_changes() -> None:
         for symbol, value in values.items():
             same = value == others[symbol] or math.isclose(value, others[symbol], rel_tol=1e-12, abs_tol=1e-12)
             assert same, f"{symbol}: native {value}, numpy {others[symbol]}"
+
+
+@pytest.mark.parametrize("twin", ["numpy", "native"])
+@pytest.mark.parametrize("scale", [1.0, 0.125, 2.0**60])
+def test_what_truth_and_decisions_share_is_exact_however_little_it_is(scale: float, twin: str) -> None:
+    """From products of their margins to tables in which each says all of the other, by decimals of 50 digits."""
+    tables = [
+        many * np.outer(rows, columns) + more * np.eye(len(rows), len(columns))
+        for rows, columns in (([3, 5], [4, 9]), ([2, 7, 1], [5, 3, 8]), ([1, 30], [40, 1]), ([1, 2], [3, 1, 2]))
+        for many, more in ((1000, 0), (1000, 1), (100, 3), (10, 3), (10, 30), (1, 10), (1, 30), (1, 1000), (0, 7))
+    ]
+    _, logs, _ = kernels.twin("ragged_facts", twin)([scale * table for table in tables], False, True, False)
+    with localcontext(prec=50):
+        for table, found in zip(tables, logs[4], strict=True):
+            x = [[Decimal(cell) for cell in row] for row in table.tolist()]
+            t, u = [sum(row) for row in x], [sum(column) for column in zip(*x, strict=True)]
+            cells = [(c, c * sum(t) / t[i] / u[j]) for i, row in enumerate(x) for j, c in enumerate(row) if c]
+            assert found / scale == pytest.approx(float(sum(c * share.ln() for c, share in cells)), rel=1e-12, abs=0)
 
 
 def test_windows_that_cut_ties_stay_within_their_room() -> None:

@@ -113,6 +113,7 @@ def ragged_extent(list tables):
 
 DEF LANES = 16              # tables side by side
 DEF SMALL_SIDE = 8          # rows and columns of such tables
+DEF CANCELLED = 0.004       # share of a logarithm: what is less is left of logarithms with too few digits
 
 
 cdef extern from *:
@@ -155,8 +156,8 @@ cdef extern from *:
         KARAT_EACH any |= x[b] > 0.75 * s[b];
         return any;
     }
-    static inline void karat_shared(karat_out a, karat_in ln_x, karat_in ln_s, karat_in ln_t, karat_in ln_u) {
-        KARAT_EACH a[b] = ln_x[b] + (ln_s[b] - ln_t[b]) - ln_u[b];
+    static inline void karat_add_shared(karat_out a, karat_in x, karat_in ln_x, karat_in ln_s, karat_in ln_t, karat_in ln_u) {
+        KARAT_EACH a[b] += x[b] * (ln_x[b] + (ln_s[b] - ln_t[b]) - ln_u[b]);
     }
     """
     void karat_add(double* a, const double* x) noexcept nogil
@@ -173,8 +174,8 @@ cdef extern from *:
     void karat_add_share_logs(double* a, const double* share, const double* ln_x, const double* ln_t) noexcept nogil
     void karat_add_surprise(double* a, const double* x, const double* ln_x, const double* ln_s) noexcept nogil
     bint karat_any_most(const double* x, const double* s) noexcept nogil
-    void karat_shared(double* a, const double* ln_x, const double* ln_s, const double* ln_t,
-                      const double* ln_u) noexcept nogil
+    void karat_add_shared(double* a, const double* x, const double* ln_x, const double* ln_s, const double* ln_t,
+                          const double* ln_u) noexcept nogil
 
 
 ctypedef double[SMALL_SIDE * LANES] Line        # a row or column of all tables
@@ -327,7 +328,6 @@ cdef void side_logs(Side* side) noexcept nogil:
     cdef double* out = side.logs
     cdef double* s = side.sums
     cdef double* ln_s = side.ln_s
-    cdef double[LANES] share
     cdef double x
     memset(out, 0, sizeof(side.logs))
     lns_of(s, 1, ln_s)
@@ -339,15 +339,28 @@ cdef void side_logs(Side* side) noexcept nogil:
     for i in range(k):
         for j in range(l):
             at = (i * l + j) * LANES
-            karat_shared(share, side.ln_c + at, ln_s, side.ln_t + i * LANES, side.ln_u + j * LANES)
-            for b in range(LANES):
-                if fabs(share[b]) < 0.0625 and side.c[at + b] > 0.0:
-                    share[b] = share_near_one(side, i, j, b)
-            karat_add_product(out + 4 * LANES, side.c + at, share)
+            karat_add_shared(out + 4 * LANES, side.c + at, side.ln_c + at, ln_s, side.ln_t + i * LANES,
+                             side.ln_u + j * LANES)
         for b in range(LANES):
             if side.t[i * LANES + b] > 0.0:
                 x = side.c[(i * l + i) * LANES + b] if i < l else 0.0
                 out[3 * LANES + b] += side.ln_c[(i * l + i) * LANES + b] if x > 0.0 else -INFINITY
+    for b in range(LANES):
+        if out[4 * LANES + b] < CANCELLED * (1.0 + fabs(ln_s[b])) * s[b]:
+            out[4 * LANES + b] = shared_of(side, b)
+
+
+cdef double shared_of(Side* side, Py_ssize_t b) noexcept nogil:
+    # The sum of x ln(x s / (t u)) where so little is left of it that the logarithms must not cancel.
+    cdef Py_ssize_t i, j, at
+    cdef double total = 0.0, share
+    for i in range(side.k):
+        for j in range(side.l):
+            at = (i * side.l + j) * LANES + b
+            if side.c[at] > 0.0:
+                share = side.ln_c[at] + (side.ln_s[b] - side.ln_t[i * LANES + b]) - side.ln_u[j * LANES + b]
+                total += side.c[at] * (share_near_one(side, i, j, b) if fabs(share) < 0.0625 else share)
+    return total
 
 
 cdef inline bint surprises(const double* x, const double* ln_x, Py_ssize_t n, const double* s, const double* ln_s,

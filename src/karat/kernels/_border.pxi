@@ -205,36 +205,56 @@ def sizes(cnp.ndarray scores):
 
 
 cdef tuple sizes_of(const real* x, Py_ssize_t n):
-    cdef Py_ssize_t i
-    cdef uint64_t size, largest = 0, least = bits_of(2.0) - 1, signs = 0
+    cdef Sizes sizes = Sizes(bits_of(2.0) - 1, 0, 0)
     with nogil:
-        for i in range(n):                      # sizes are in the order of their bits; 0 goes last, as the largest
-            size = bits_of(x[i]) & ~SIGN
-            largest = size if size > largest else largest
-            least = size - 1 if size - 1 < least else least
-            signs |= (bits_of(x[i]) >> 63) & <uint64_t>(size != 0)
-    if largest >= INFINITE:
+        look_at_sizes(x, n, &sizes)
+    if sizes.largest >= <int64_t>INFINITE:
         return False, 2.0, 0.0, False
-    return True, double_of(least + 1), double_of(largest), signs != 0
+    return True, double_of(sizes.least + 1), double_of(sizes.largest), sizes.signs != 0
+
+
+cdef struct Sizes:
+    # The smallest positive size of some numbers, less one, and the largest, as bits, which have the order of the sizes
+    # (those of nan are above all); and is any number negative?
+    int64_t least
+    int64_t largest
+    int64_t signs
+
+
+cdef inline void look_at_sizes(const real* x, Py_ssize_t n, Sizes* sizes) noexcept nogil:
+    cdef Py_ssize_t i
+    cdef int64_t bits, size, all_but_sign = <int64_t>(~SIGN)
+    cdef int64_t least = sizes.least, largest = sizes.largest, signs = sizes.signs
+    for i in range(n):
+        bits = bits_of(x[i])
+        size = bits & all_but_sign
+        signs |= bits & -size                   # of -0.0 it is not set
+        largest = max(largest, size)
+        least = min(least, (size - 1) & all_but_sign)   # 0 goes last, as the largest
+    sizes.least, sizes.largest, sizes.signs = least, largest, signs & <int64_t>SIGN
 
 
 cpdef tuple inspect(cnp.ndarray proba, double tolerance, Py_ssize_t given=-1):
     cdef Py_ssize_t n = proba.shape[0], start, m, row = -1
     cdef Rows rows = rows_of(proba, given)
     cdef Seen seen = Seen(2.0, 0.0, 0.0, rows.k == 2)
-    cdef bint single = rows.doubles == NULL
+    cdef bint single = rows.doubles == NULL and given < 0, fine
     cdef int problem = 0
     cdef const double* p
     with nogil:
         start = 0
         while start < n and row < 0:
             m = min(rows.at_once, n - start)
-            p = some_rows(&rows, start, m)
-            row = first_bad_pair(p, m, tolerance, single, &seen) if rows.k == 2 else (
-                first_bad_row(p, m, rows.k, tolerance, &seen))
-            if row >= 0:
-                problem = problem_of(p + row * rows.k, rows.k)
-                row += start
+            if rows.k == 2 and single:
+                fine = fine_pairs(rows.floats + 2 * start, m, tolerance, &seen)
+            else:
+                fine = rows.k == 2 and fine_pairs(some_rows(&rows, start, m), m, tolerance, &seen)
+            if not fine:
+                p = some_rows(&rows, start, m)
+                row = first_bad_row(p, m, rows.k, tolerance, &seen)
+                if row >= 0:
+                    problem = problem_of(p + row * rows.k, rows.k)
+                    row += start
             start += m
     free(rows.some)
     return problem, row, seen.low, seen.high, seen.worst, seen.exact
@@ -249,41 +269,25 @@ cdef struct Seen:
     bint exact
 
 
-cdef Py_ssize_t first_bad_pair(const double* p, Py_ssize_t n, double tolerance, bint single, Seen* seen) noexcept nogil:
-    # Of two classes all rows are looked at without a branch, by the bits of their numbers, which have the order of the
-    # numbers unless one is negative (and those of nan are above all); if a row is bad, the long way finds the first.
-    cdef Py_ssize_t i, row
-    cdef int64_t one, other, off, signs = 0, largest = bits_of(seen.high), far = bits_of(seen.worst)
-    cdef int64_t most = <int64_t>(~SIGN), least = bits_of(seen.low) - 1
-    cdef bint exact = True
+cdef bint fine_pairs(const real* p, Py_ssize_t n, double tolerance, Seen* seen) noexcept nogil:
+    # Of two classes all rows are looked at without a branch; False if one is bad, and must be found the long way.
+    cdef Py_ssize_t i
+    cdef Sizes sizes = Sizes(bits_of(seen.low) - 1, bits_of(seen.high), 0)
+    cdef int64_t far = bits_of(seen.worst)
+    cdef bint exact = seen.exact
+    look_at_sizes(p, 2 * n, &sizes)
     for i in range(n):
-        one = bits_of(p[2 * i])
-        other = bits_of(p[2 * i + 1])
-        off = bits_of(fabs(p[2 * i] + p[2 * i + 1] - 1.0))
-        signs |= one | other
-        far = max(far, off)
-        largest = max(largest, max(one, other))
-        one = (one - 1) & most                  # 0 goes last, as the largest
-        other = (other - 1) & most
-        least = min(least, min(one, other))
-    if signs < 0 or double_of(largest) > 1.0 or not double_of(far) <= tolerance:
-        row = first_bad_row(p, n, 2, tolerance, seen)
-        if row >= 0:
-            return row
-    else:                                       # and without -0.0
-        seen.low = double_of(least + 1)
-        seen.high = double_of(largest)
-        seen.worst = double_of(far)
-    if not seen.exact:                          # some row before was not
-        exact = False
-    elif single:
+        far = max(far, <int64_t>bits_of(fabs(<double>p[2 * i] + p[2 * i + 1] - 1.0)))
+    if sizes.signs or double_of(sizes.largest) > 1.0 or not double_of(far) <= tolerance:
+        return False
+    seen.low = double_of(sizes.least + 1)
+    seen.high = double_of(sizes.largest)
+    seen.worst = double_of(far)
+    if exact:                                   # no row before was not
         for i in range(n):
-            exact &= <float>(1.0 - p[2 * i + 1]) == <float>p[2 * i]
-    else:
-        for i in range(n):
-            exact &= 1.0 - p[2 * i + 1] == p[2 * i]
-    seen.exact &= exact
-    return -1
+            exact &= <real>(1.0 - p[2 * i + 1]) == p[2 * i]
+        seen.exact = exact
+    return True
 
 
 cdef inline Py_ssize_t first_bad_row(const double* p, Py_ssize_t n, Py_ssize_t k, double tolerance,

@@ -346,8 +346,9 @@ def _call(piece: tuple[str, Callable[[range], Row], range]) -> Row:
 
 
 def added(path: Path) -> dict[str, Row]:
-    """Name to counts of all pieces together."""
-    return {name: _sum(list(pieces.values())) for name, pieces in read(path).items()}
+    """Name to counts of all pieces together, of parts that have enough of them to be shown."""
+    kept = {name: pieces for name, pieces in read(path).items() if len(pieces) * PIECE >= SAMPLES}
+    return {name: _sum(list(pieces.values())) for name, pieces in kept.items()}
 
 
 def _sum(rows: list[Row]) -> Row:

@@ -344,10 +344,11 @@ def test_beyond_a_bend_nothing_can_be_missed() -> None:
     one = Influence(0.52, np.array([0.004, -0.0039]), np.full(2, 1 / 100), np.full(2, 50.0), np.zeros(2, int))
     made, less = (studentised(one, level, (0.0, 1.0)) for level in (0.95, 0.9))
     assert one.bias < 0
-    bent = beyond_bend(made, one, 0.95, (0.0, 1.0))
-    t = float(stdtrit(one.freedom, 0.95))
-    assert bent.low == pytest.approx(min(less.low, one.value - t * one.error + t * t * one.bias))
-    assert bent.high == made.high
+    for near, plain in ((True, less), (False, made)):  # farther away both sides can miss: rpCEN would hold in 0.92
+        bent = beyond_bend(made, one, 0.95, (0.0, 1.0), near)
+        t = float(stdtrit(one.freedom, 0.95 if near else 0.975))
+        assert bent.low == pytest.approx(min(plain.low, one.value - t * one.error + t * t * one.bias))
+        assert bent.high == made.high
 
 
 def test_disorder_of_two_classes_needs_some_cases_of_each() -> None:

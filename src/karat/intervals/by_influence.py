@@ -15,6 +15,7 @@ from karat.intervals.interval_way import IntervalWay
 from karat.intervals.support import (
     FEW_CASES,
     bends,
+    bent,
     beyond_all_methods,
     mean_of_classes,
     smallest_class,
@@ -71,7 +72,9 @@ def _made(way: IntervalWay, m: MeasureOf, one: Influence) -> Ends:
     if _near_best(way, m, one, extremes):
         return scored(one, way.level, extremes)
     made = studentised(one, way.level, extremes, m.measure.spread is Spread.IN_PROPORTION)
-    return beyond_bend(made, one, way.level, extremes) if bends(m, way.summary, one) else made
+    if not bends(m, way.summary, one):
+        return made
+    return beyond_bend(made, one, way.level, extremes, bent(m, way.summary, one))
 
 
 def _near_best(way: IntervalWay, m: MeasureOf, one: Influence, extremes: tuple[float, float]) -> bool:

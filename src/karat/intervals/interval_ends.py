@@ -93,13 +93,13 @@ def scored(influence: Influence, level: float, extremes: tuple[float, float]) ->
     return Ends(low, high, "score", told_of_bias(influence, low, high))
 
 
-def beyond_bend(made: Ends, influence: Influence, level: float, extremes: tuple[float, float]) -> Ends:
+def beyond_bend(made: Ends, influence: Influence, level: float, extremes: tuple[float, float], near: bool) -> Ends:
     """The same of a measure that bends: where its slope is small, so many standard errors do not reach what its
-    parabola does (its second derivative is twice the bias, over the variance of what it depends on). Beyond the bend
-    there is nothing to miss, so that both tails are on this side."""
-    one_sided = 2 * level - 1
-    t = float(stdtrit(influence.freedom, (1 + one_sided) / 2))
-    half, bend, plain = t * influence.error, t * t * influence.bias, studentised(influence, one_sided, extremes)
+    parabola does (its second derivative is twice the bias, over the variance of what it depends on). `near` the bend
+    nothing lies beyond it that could be missed, so that both tails are on this side."""
+    of_this_side = 2 * level - 1 if near else level
+    t = float(stdtrit(influence.freedom, (1 + of_this_side) / 2))
+    half, bend, plain = t * influence.error, t * t * influence.bias, studentised(influence, of_this_side, extremes)
     if bend < 0:
         low, high = min(plain.low, max(influence.value - half + bend, extremes[0])), made.high
     else:

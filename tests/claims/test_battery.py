@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import product
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import karat
 from karat.claims import ClaimError
+from karat.claims.trial_problems import MEANINGS
 from karat.core.arithmetic import Number
 from karat.core.measure import Invariance, Measure, Trait
 from karat.statistics import Binary, Counts
@@ -88,3 +91,33 @@ def test_what_is_tried_is_said_in_a_line() -> None:
     for words in table.columns["what is tried"]:
         assert "\n" not in words
         assert not words.endswith(".")
+
+
+SIDES = "t/(t+n) + f/(f+r)"
+REASONS = {
+    "the class has no cases": "t/(t+n)",
+    "every case belongs to the class": "f/(f+r)",
+    "one of the two sides, the class or the rest, has no case": SIDES,
+    "the class was never predicted": "t/(t+f)",
+    "the class was always predicted": "r/(r+n)",
+    "the class was never or always predicted": "t/(t+f) + r/(r+n)",
+    "the class has no cases and was never predicted": "t/(t+n+f)",
+    "the class has no cases, or was never predicted": "t/(t+n) + t/(t+f)",
+    "the class was never predicted, or one of the two sides has no case": f"t/(t+f) + {SIDES}",
+    "the class was always predicted, or one of the two sides has no case": f"r/(r+n) + {SIDES}",
+    "both products of the 2 x 2 table are 0": "1/(t*r + n*f)",
+}
+
+
+@pytest.mark.parametrize("reason", REASONS)
+def test_reasons_mean_that_the_formula_has_no_value(reason: str) -> None:
+    """True and false positives t and f, false and true negatives n and r, each of them 0 or not: 0/0 is seen by
+    dividing."""
+    for t, n, f, r in product((0, 3), repeat=4):
+        try:
+            eval(REASONS[reason], {"t": t, "n": n, "f": f, "r": r})
+            undefined = False
+        except ZeroDivisionError:
+            undefined = True
+        facts: Any = SimpleNamespace(tp=t, fn=n, fp=f, tn=r, side=t + n == 0 or f + r == 0)
+        assert bool(MEANINGS[reason](facts)) == undefined, (t, n, f, r)

@@ -36,6 +36,9 @@ def test_a_difference_without_a_reason_is_found(monkeypatch: pytest.MonkeyPatch,
     assert [row.verdict for row in conformance_rows(["a library"])][:3] == [UNEXPLAINED, DIFFERENT, EQUAL]
     told = run("conformance", "a library", code=1)
     assert "UNEXPLAINED" in told
+    [shown] = {line.split(":")[0] for line in told.splitlines() if line.startswith("- a library, other and Acc")}
+    assert "\nDifferent, the first of each name:\n- a library, near and Acc" in told
+    assert "(0.1, karat" in shown
     assert "9 numbers of 1 programs: 3 equal, 3 different for a stated reason, 3 different without a reason" in told
 
 

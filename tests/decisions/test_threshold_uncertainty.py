@@ -12,6 +12,7 @@ from scipy import stats
 from scipy.optimize import minimize_scalar
 
 import karat
+from karat.decisions import threshold_uncertainty
 from karat.decisions.threshold import Threshold
 
 
@@ -175,3 +176,28 @@ def test_words_seed_and_level() -> None:
 def test_one_case_is_said_in_the_singular() -> None:
     one = threshold_of([1] + [0] * 30, np.linspace(0.9, 0.1, 31))
     assert one.reason == "the rarer class has only 1 case; at least 10 are needed"
+
+
+def test_an_interval_holds_the_threshold_that_it_is_of() -> None:
+    """Though thresholds of drawn cases may all lie to one side of it, as with rare classes and dear misses."""
+    rng = np.random.default_rng(12)
+    for _ in range(12):
+        y, p = normal_scores(rng, 120, float(rng.uniform(0.1, 0.9)), 1.2)
+        e = karat.evaluate(y, p, positive=1)
+        operating = e.operating(cost={"fp": 1, "fn": float(rng.choice([0.05, 1, 20]))})
+        if operating.threshold is not None and np.isfinite(operating.threshold.interval).all():
+            low, high = operating.threshold.interval
+            assert low <= operating.threshold.threshold <= high
+
+
+@pytest.mark.parametrize("to", [-1, 1])
+def test_moves_to_one_side_leave_the_threshold_at_an_end(to: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    moves = to * np.linspace(0.01, 0.3, 200)
+    monkeypatch.setattr(threshold_uncertainty, "_moves", lambda *_: moves)
+    y, p = normal_scores(np.random.default_rng(13), 400, 0.5, 1.5)
+    found = karat.evaluate(y, p, positive=1).operating().threshold
+    assert found is not None
+    low, high = found.interval
+    assert low <= found.threshold <= high
+    assert (high - found.threshold < 0.05) == (to > 0)
+    assert (found.threshold - low < 0.05) == (to < 0)

@@ -266,3 +266,9 @@ def test_what_was_not_drawn_has_no_figure_yet(name: str) -> None:
 def test_what_is_no_diagram_of_predictions_is_refused(name: Any, says: str) -> None:
     with pytest.raises(karat.InputError, match=says):
         karat.evaluate([0, 1, 1], [0.2, 0.7, 0.4]).plot(name)
+
+
+def test_where_nothing_can_be_drawn_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("karat.diagrams.overview._picture", lambda *_: None)
+    with pytest.raises(karat.InputError, match="nothing can be drawn of these predictions; name a diagram"):
+        karat.evaluate([0, 1, 1], [0.2, 0.7, 0.4]).plot()

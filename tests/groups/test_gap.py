@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from itertools import combinations
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,10 +14,11 @@ from scipy import stats
 import karat
 from karat.core.errors import InputError
 from karat.core.measure import PRIOR
-from karat.groups.gap import permuted
+from karat.groups.gap import _spread, permuted
 from karat.groups.gap_intervals import Values, largest_difference, range_level, shrunken, spread
 from karat.groups.group_gaps import free_of_prevalence
 from karat.groups.reassignments import Labelling
+from karat.intervals.interval import Interval
 from karat.measures.lookup import find
 from karat.measures.value import MeasureOf
 
@@ -273,3 +276,30 @@ def test_what_depends_on_frequencies_is_seen_by_changing_them() -> None:
         else:
             assert not found[m.symbol]
     assert {True, False} == set(found.values())
+
+
+def test_the_spread_needs_the_precision_of_every_group() -> None:
+    """One group whose interval has no width would weigh all; of two groups that are known there is a spread."""
+    ends = {"known": (0.4, 0.6), "also known": (0.5, 0.8), "without width": (0.7, 0.7)}
+    for names in (["known", "also known"], ["known", "without width"], ["known", "also known", "without width"]):
+        values = [sum(ends[name]) / 2 for name in names]
+        each = [Interval(v, *ends[n], 0.95, "") for v, n in zip(values, names, strict=True)]
+        compared: Any = SimpleNamespace(values=np.array(values), ends=lambda _, each=each: each, labels=names)
+        value, low, high, said = _spread(compared, 0.95, 0)
+        if "without width" in names:
+            assert math.isnan(value)
+            assert said == "the precision of some group is not known"
+        else:
+            assert 0 <= low <= value <= high
+
+
+def test_groups_without_a_value_are_left_out_and_named() -> None:
+    """By hand: nobody of group c is predicted as positive, so that its precision is 0/0."""
+    y = np.tile([1, 1, 0, 0], 30)
+    d = np.concatenate([np.tile([1, 1, 1, 0], 10), np.tile([1, 0, 0, 0], 10), np.zeros(40, int)])
+    gap = karat.evaluate(y, y_pred=d, positive=1).by(np.repeat(["a", "b", "c"], 40)).gap("PPV", replicates=50)
+    assert gap.left_out == {"c": "the class was never predicted"}
+    assert gap.value == pytest.approx(1 - 2 / 3)
+    alone = karat.evaluate(y[40:], y_pred=d[40:], positive=1).by(np.repeat(["b", "c"], 40)).gap("PPV", replicates=50)
+    assert math.isnan(alone.value)
+    assert alone.reason == "fewer than two groups have a value"

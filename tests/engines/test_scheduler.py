@@ -438,3 +438,31 @@ def test_one_worker_and_one_unit_need_no_others() -> None:
     for count, workers, others in ((3, 1, False), (1, 4, False), (3, 2, True)):
         found = run(Where(count=count), workers=workers)["at"].columns["at"]
         assert (here not in found) == others, (count, workers)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Failing(Study):
+    """Its first unit fails at once, the others take their time."""
+
+    def units(self) -> list[str]:
+        return [f"unit-{i}" for i in range(40)]
+
+    def measured(self, unit: str, rng: np.random.Generator) -> Part:
+        CALLS.append(unit)
+        if unit == "unit-0":
+            raise InputError("the first one fails.")
+        time.sleep(0.02)
+        return {}
+
+    def tables(self, parts: Any) -> Tables:
+        return {}
+
+
+Failing.name = "failing"
+
+
+def test_what_waits_is_not_done_once_a_unit_has_failed() -> None:
+    CALLS.clear()
+    with ThreadPoolExecutor(1) as pool, pytest.raises(InputError, match="the first one fails"):
+        run(Failing(), executor=pool)  # somebody else's, who waits for all that was handed in
+    assert len(CALLS) < 20

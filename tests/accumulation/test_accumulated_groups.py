@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import karat
+from karat.accumulation.group_states import _is_time
 from karat.core.errors import InputError
 
 EXACT = ("Acc", "Recall", "Precision", "MCC", "LogLoss", "BrierLoss", "ECE")
@@ -259,3 +260,21 @@ def test_many_grids_are_added_up_as_two_are() -> None:
                 for field in ("cell", "ends", "weight"):
                     assert np.array_equal(getattr(one, field), getattr(other, field)), field
                 assert (one.cell.dtype, one.own) == (other.cell.dtype, other.own)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("2026-03-31T10:15:00", True),
+        ("2026-03-31 10:15", True),
+        ("2026-03-31", False),  # a day alone
+        ("2026-02-30T10:15", False),  # one that there is not
+        ("2026-03-31T25:00", False),
+        ("20260331T101500", False),
+        ("2026", False),
+        ("north", False),
+        ("", False),
+    ],
+)
+def test_a_text_is_a_time_of_a_day_if_there_is_one(text: str, is_one: bool) -> None:
+    assert _is_time(text) == is_one

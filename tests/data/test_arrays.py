@@ -393,3 +393,13 @@ def test_a_table_where_one_value_of_each_case_is_asked_for(what: str) -> None:
     for wrong in (np.hstack([bare, bare]), np.hstack([bare, bare])[:, :, None]):
         with pytest.raises(karat.InputError, match="shape"):
             asked(wrong)
+
+
+def test_one_column_of_a_single_class_is_certain() -> None:
+    e = karat.evaluate(["a", "a", "a"], [[1.0], [1.0], [1.0]])
+    assert (e["Acc"], [str(c) for c in e.classes]) == (1, ["a"])
+    for p in ([[1.0], [0.5], [1.0]], [[0.5], [0.5], [0.5]]):
+        with pytest.raises(
+            karat.InputError, match="has one column, for two classes, and y_true holds only 'a'; name both"
+        ):
+            karat.evaluate(["a", "a", "a"], p)

@@ -127,6 +127,8 @@ def _told_of_unseen(reasons: dict[Key, str]) -> list[str]:
     for seed in sorted({row["seed"] for row in every}, key=int):
         for kind, kernels in (("Python", False), ("compiled kernels", True)):
             rows = [r for r in every if r["seed"] == seed and (r["room"] == "compiled kernels") == kernels]
+            if not rows:
+                continue
             real = [r for r in rows if r["end"] == CAUGHT or tuple(r[k] for k in KEY) not in reasons]
             ends = Counter(row["end"] for row in real)
             numbers = (len(rows), len(rows) - len(real), ends[CAUGHT], ends[SURVIVED], ends[LATE] + ends[AFRESH])

@@ -244,3 +244,20 @@ def test_of_sixty_classes_the_ends_are_named() -> None:
     several.figure_.canvas.draw()
     assert legible.clipped(several.figure_) == []
     assert len({line.get_color() for line in several.ax_.lines if line.get_gid() == "series"}) == 6
+
+
+@pytest.mark.parametrize("grouping", ["identical", "width", "corp", "mass"])
+@pytest.mark.parametrize("distinct", [6, 50, 51])
+def test_how_often_each_probability_is_forecast(grouping: str, distinct: int) -> None:
+    """By counting: up to 50 groups of equal or neighbouring forecasts as they are, else 20 bins of equal width."""
+    p = np.tile((np.arange(distinct) + 0.37) / distinct, 12)
+    y = (np.random.default_rng(4).random(len(p)) < p).astype(int)
+    d: Any = karat.evaluate(y, p, positive=1).diagram("reliability", grouping=grouping)
+    at, share = d.refinement
+    if grouping == "width" or (grouping == "identical" and distinct <= 50):
+        expected = (d.forecast, d.share)
+    else:
+        expected = ((np.arange(20) + 0.5) / 20, np.histogram(p, np.linspace(0, 1, 21))[0] / len(p))
+    assert at == pytest.approx(expected[0])
+    assert share == pytest.approx(expected[1])
+    assert share.sum() == pytest.approx(1)

@@ -104,6 +104,7 @@ ON = {
     "below": {"_border"},
     "best": {"draw"},
     "by_row": {"jackknife_tables"},
+    "chosen": {"mid_p", "of_rate"},
     "claims": {"Measure"},
     "collapse": {"Rules", "__init__"},
     "convention": {"Remark"},

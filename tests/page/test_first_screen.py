@@ -20,7 +20,7 @@ from karat.page.html_tables import classes_table, measures_table
 from karat.page.payload import page_data
 from karat.page.payload_curves import thresholds
 from karat.page.recommendation import recommendation
-from karat.page.verdict import advice, findings, method
+from karat.page.verdict import advice, findings, method, verdict
 
 
 def scores(n: int = 400, strengths: tuple[float, ...] = (2.5, 1.0), seed: int = 0) -> tuple[Any, dict[str, Any]]:
@@ -211,6 +211,17 @@ def test_of_models_of_like_cost_the_one_with_significantly_better_probabilities_
         )
     assert f"on new ones expect {karat.evaluate(y, p, positive=1).operating().threshold.new_cost:.3g}" in words
     assert page_data(Content.of(evaluated(y, both), replicates=20))["best"] == 1  # its details are shown first
+
+
+def test_intervals_beside_corrected_p_values_say_what_they_are_of() -> None:
+    """0.0248 [0.0028, 0.0467] stood beside p = 0.116, without a word on why the interval leaves out 0."""
+    y, models = scores()
+    several = text(verdict(Content.of(evaluated(y, models), replicates=20)))
+    assert (
+        "p is corrected (Holm) for the 4 tests of this verdict; 95 % intervals are of each difference alone." in several
+    )
+    one = Content.of(evaluated(y, models), measures=["AUC"], replicates=20)
+    assert "corrected" not in text(verdict(one))
 
 
 def test_models_that_know_nothing_are_not_recommended() -> None:

@@ -194,13 +194,23 @@ def verdict(content: Content) -> str:
         few = len(c.aspects) <= NAMED
         rows = [_aspect(content, c, aspect, key) for aspect, key in c.aspects.items()] if few else []
         kept = [row for row in rows if row]
-        table = _table(COLUMNS, kept) if kept else f"<p>{escape(c.verdict)}</p>"
+        table = _table(COLUMNS, kept) + _alone(c) if kept else f"<p>{escape(c.verdict)}</p>"
         return table + _conditions(content)
     symbols = [m.symbol for m in content.measures]
     spoken = {a: symbol for a, symbol in ASPECTS.items() if symbol in symbols} or {s: s for s in symbols[:NAMED]}
     rows = [_standing(content, aspect, symbol) for aspect, symbol in spoken.items()]
     why = f'<p class="quiet">The differences were not tested: {escape(content.not_compared)}.</p>'
     return _table(STANDING, rows) + _conditions(content) + (why if len(content.models) > 1 else "")
+
+
+def _alone(c: Comparison) -> str:
+    """Why an interval may leave out 0 beside a p-value that is not small."""
+    if c.claims < 2:
+        return ""
+    return (
+        f'<p class="quiet">p is corrected (Holm) for the {c.claims} tests of this verdict; '
+        f"{100 * c.level:g} % intervals are of each difference alone.</p>"
+    )
 
 
 def _table(columns: tuple[str, ...], rows: list[str]) -> str:

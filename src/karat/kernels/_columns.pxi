@@ -250,7 +250,7 @@ cdef void scan_pairs(word* keys, Py_ssize_t n, word j, word base, word zero, dou
                      Py_ssize_t step) noexcept nogil:
     # Of two classes no more than the pairs: twice the cases of class j above each other one, ties once.
     cdef Py_ssize_t i = n - 1, end
-    cdef int64_t above = 0, won = 0, hits, twice
+    cdef int64_t above = 0, won = 0, hits
     cdef word place
     cdef double x, last = INFINITY, gap = INFINITY
     cdef bint ties = False
@@ -278,7 +278,7 @@ cdef void scan_two(word* keys, Py_ssize_t n, word j, word base, Py_ssize_t size,
     # `scan_column` of two classes without weights and scores above one, where nothing but a tie is branched on.
     # `won` is first what all cases have above them, those of class j too. The gap is not looked for between single
     # precision scores, where `sorted_scan` does not say it.
-    cdef word key, place, own, bits, other = 1 - j, sign = sign_bit(base)
+    cdef word key, place, own, bits, other = 1 - j
     cdef int top = 8 * sizeof(word) - 1
     cdef Py_ssize_t i = n - 1, h, stop, least = 0
     cdef int32_t* rank = room.rank

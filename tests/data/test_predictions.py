@@ -294,11 +294,12 @@ def test_scores_are_held_as_they_were_given(kind: type, columns: int) -> None:
 
 
 @pytest.mark.parametrize("kind", ["native", "numpy"])
-def test_one_plain_column_is_read_like_any_other(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("precision", [np.float64, np.float32])
+def test_one_plain_column_is_read_like_any_other(precision: type, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if kind == "native" and kernels.native is None:
         pytest.skip("compiled kernels were not built")
     rng = np.random.default_rng(8)
-    y, p = rng.integers(0, 2, 50), np.append(rng.random(48), [0.0, 1.0])
+    y, p = rng.integers(0, 2, 50), np.append(rng.random(48), [0.0, 1.0]).astype(precision)
     usual = Predictions.of(y.astype(np.int32), p)
     plain_arrays, calls = kernels.twin("plain_arrays", kind), list[Any]()
 
@@ -315,7 +316,7 @@ def test_one_plain_column_is_read_like_any_other(kind: str, monkeypatch: pytest.
         one, other = getattr(quick, name), getattr(usual, name)
         assert (one.dtype, one.tolist()) == (other.dtype, other.tolist()), name
     for first in (0.0, 1.0):  # perhaps predicted labels
-        Predictions.of(y, np.append(first, p[1:]))
+        Predictions.of(y, np.append(precision(first), p[1:]))
         assert calls[-1] is None
     with pytest.raises(InputError, match="nothing but 0 and 1"):
         Predictions.of(y, y.astype(float))

@@ -742,6 +742,33 @@ def test_windows_that_cut_ties_stay_within_their_room() -> None:
             np.testing.assert_allclose(left, right, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("twin", ["numpy", "native"])
+@pytest.mark.parametrize("pairs", [1, 90, 140])
+@pytest.mark.parametrize("size", [0, 30])
+@pytest.mark.parametrize("of_last", [1.0, 0.0, -1.0])
+def test_scores_so_close_that_the_other_column_may_have_another_order(
+    of_last: float, size: int, pairs: int, twin: str
+) -> None:
+    """Of pairs of neighbours in one column all are in reverse order in the other, but the last may be tied there, or in
+    the same order. 140 pairs are more than are looked up."""
+    rng = np.random.default_rng(pairs)
+    n, step = 600, 2.0**-52
+    p = rng.permutation(np.arange(1, n + 1)) / (n + 2)
+    above = np.argsort(p)[-2 * pairs :].reshape(-1, 2)
+    p[above[:, 1]] = p[above[:, 0]] + step
+    q = 1 - p
+    q[above[:, 1]] = q[above[:, 0]] - step
+    q[above[-1, 1]] = q[above[-1, 0]] - step * of_last
+    truth = rng.integers(0, 2, n)
+    truth[above] = rng.permuted(np.tile([0, 1], (pairs, 1)), axis=1)
+    scores = np.stack([q, p], axis=1)[None]
+    given = (truth[None].astype(np.int32), scores, None, 1, 2, float(scores.min()), float(scores.max()), size)
+    wins = kernels.twin("sorted_scan", twin)(*given, True, False, 1e-15, False)[0][0]
+    for j, x in enumerate((q, p)):
+        own, other = x[truth == j][:, None], x[truth != j]
+        assert wins[j, 1 - j] == (own > other).sum() + (own == other).sum() / 2
+
+
 def heaps(rng: np.random.Generator, n: int, width: int) -> Any:
     """Wide keys in two heaps far apart, that differ in their lowest bits alone."""
     return rng.integers(0, 1 << width, n).astype(np.uint64) + (rng.integers(0, 2, n).astype(np.uint64) << np.uint64(60))

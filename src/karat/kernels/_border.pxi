@@ -6,29 +6,31 @@ def integer_classes(const integer[::1] labels, int64_t widest):
 
 
 cdef tuple classes_of(const integer* labels, Py_ssize_t n, int64_t widest):
+    # Labels are mostly codes themselves: taken as such in the pass that looks for the least and the largest of them.
     cdef Py_ssize_t i
     cdef int64_t low = labels[0], high = labels[0], x, width
+    cdef cnp.npy_intp size = n
+    cdef cnp.ndarray codes = cnp.PyArray_EMPTY(1, &size, cnp.NPY_INT32, 0)
+    cdef int32_t* code = <int32_t*>cnp.PyArray_DATA(codes)
+    cdef int32_t classes = 0
     with nogil:
         for i in range(n):
             x = <int64_t>labels[i]
             low = x if x < low else low
             high = x if x > high else high
+            code[i] = <int32_t>x
     if <double>high - <double>low >= <double>widest:
         return None
     width = high - low + 1
-    cdef cnp.npy_intp size = n
-    cdef cnp.ndarray codes = cnp.PyArray_EMPTY(1, &size, cnp.NPY_INT32, 0)
-    cdef int32_t* code = <int32_t*>cnp.PyArray_DATA(codes)
-    cdef int32_t classes = 0
-    if width == 2:                              # both are there
+    if low != 0:
         with nogil:
             for i in range(n):
                 code[i] = <int32_t>(labels[i] - low)
+    if width == 2:                              # both are there
         return [low, high], codes
     cdef int32_t* place = <int32_t*>calloc(width, sizeof(int32_t))
     with nogil:
         for i in range(n):
-            code[i] = <int32_t>(labels[i] - low)
             place[code[i]] = 1
         for i in range(width):
             if place[i]:
@@ -142,13 +144,16 @@ def plain_arrays(y_true, y_proba, int64_t widest, double tolerance):
     cdef bint alone = cnp.PyArray_NDIM(proba) == 1
     if not (cnp.PyArray_NDIM(labels) == 1 and (alone or cnp.PyArray_NDIM(proba) == 2)
             and labels.shape[0] == proba.shape[0] > 0
-            and cnp.PyArray_TYPE(labels) == cnp.NPY_INT64 and cnp.PyArray_TYPE(proba) == cnp.NPY_DOUBLE
+            and cnp.PyArray_TYPE(labels) == cnp.NPY_INT64
+            and (cnp.PyArray_TYPE(proba) == cnp.NPY_DOUBLE or cnp.PyArray_TYPE(proba) == cnp.NPY_FLOAT)
             and cnp.PyArray_ISCARRAY_RO(labels) and cnp.PyArray_ISCARRAY_RO(proba)):
         return None
     coded = classes_of(<const int64_t*>cnp.PyArray_DATA(labels), labels.shape[0], widest)
     if coded is None or (coded[0] != [0, 1] if alone else len(coded[0]) != proba.shape[1]):
         return None
-    cdef double first = (<const double*>cnp.PyArray_DATA(proba))[0]
+    cdef const void* start = cnp.PyArray_DATA(proba)
+    cdef bint single = cnp.PyArray_TYPE(proba) == cnp.NPY_FLOAT
+    cdef double first = (<const float*>start)[0] if single else (<const double*>start)[0]
     if alone and (first == 0.0 or first == 1.0):
         return None
     cdef cnp.ndarray truth = coded[1]

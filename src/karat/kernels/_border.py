@@ -77,14 +77,14 @@ def sizes(scores: Array) -> tuple[bool, float, float, bool]:
 def plain_arrays(
     y_true: Any, y_proba: Any, widest: int, tolerance: float
 ) -> tuple[list[int], Array, Array, Array, tuple[float, float, float, bool, int | None]] | None:
-    """The most common input at once, if there is nothing to object to: 64-bit integer labels, and a float64 column of
-    probabilities for each, or of labels 0 and 1 one column, if it does not begin like labels. The distinct labels, the
-    places of the cases [1, n], how many there are of each [k], the probabilities [1, n, columns], what `inspect` saw
-    and which column was given alone; None for all others, which deserve a closer look."""
+    """The most common input at once, if there is nothing to object to: 64-bit integer labels, and a column of
+    probabilities for each, in float64 or float32, or of labels 0 and 1 one column, if it does not begin like labels.
+    The distinct labels, the places of the cases [1, n], how many there are of each [k], the probabilities [1, n,
+    columns], what `inspect` saw and which column was given alone; None for all others, which deserve a closer look."""
     if not (type(y_true) is np.ndarray and type(y_proba) is np.ndarray):
         return None
     fit = y_true.ndim == 1 and y_proba.ndim in (1, 2) and len(y_true) == len(y_proba) > 0
-    kinds = y_true.dtype == np.int64 and y_proba.dtype == np.float64
+    kinds = y_true.dtype == np.int64 and y_proba.dtype in (np.float64, np.float32)
     if not (fit and kinds and y_true.flags.c_contiguous and y_proba.flags.c_contiguous):
         return None
     alone = y_proba.ndim == 1

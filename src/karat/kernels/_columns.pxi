@@ -1,5 +1,8 @@
 # One sorted column.
 
+DEF MARK = 14               # bits of the mark of a score that is looked up among the rows
+DEF CLOSE = 256             # such scores at most: one row in 64 has a mark of theirs by chance
+
 
 def pack(cnp.ndarray truth, cnp.ndarray proba, Py_ssize_t first, Py_ssize_t last, uint64_t base, int bits,
          uint64_t zero=0):
@@ -162,7 +165,7 @@ cdef int sort_and_scan(cnp.ndarray truth, cnp.ndarray proba, const real* p, cons
                 scan_sorted(key, n, j, how, NULL, weights, order.size, &room, out, at)
                 if both:
                     mirror(first, out, 2 * b)
-                    if sizeof(real) == 4 and order.apart >= 0.0 or doubtful(out, 2 * b, order.apart, order.exact):
+                    if order.apart >= 0.0 and not mirrored(keys, n, p, stride, j, order, out, 2 * b):
                         if order.exact and weight == NULL:
                             turn(keys, n, how, order.size > 0, sizeof(real) == 4)
                         else:
@@ -193,9 +196,54 @@ cdef inline void sort_column(const int32_t* truth, const real* scores, const dou
             sort_weighted(keys, weights, n, how.bits)
 
 
-cdef inline bint doubtful(Sums out, Py_ssize_t at, double apart, bint exact) noexcept nogil:
-    # Is the other of two columns perhaps not in exactly the reverse order of the one that was scanned?
-    return out.sums[3 * out.step + at] <= apart or (apart >= 0.0 and out.sums[4 * out.step + at] != 0.0 and not exact)
+cdef inline bint mirrored(const word* keys, Py_ssize_t n, const real* scores, Py_ssize_t stride, Py_ssize_t j, Order* order,
+                          Sums out, Py_ssize_t at) noexcept nogil:
+    # Is it certain that the other of two columns is column j, whose keys were scanned, turned round? Not if it differs from
+    # that by more than rounding.
+    cdef bint ties = out.sums[4 * out.step + at] != 0.0
+    if sizeof(real) == 4 or order.apart == INFINITY or ties and not order.exact:
+        return False
+    return out.sums[3 * out.step + at] > order.apart or reversed_where_close(keys, n, scores, stride, j, order)
+
+
+cdef bint reversed_where_close(const word* keys, Py_ssize_t n, const real* scores, Py_ssize_t stride, Py_ssize_t j,
+                               Order* order) noexcept nogil:
+    # Of many millions of scores a few are so close to the next that rounding may have put the other column in another
+    # order: these are looked up among the rows. False if one is, or if they are too many.
+    cdef double[CLOSE] close, other
+    cdef uint64_t[CLOSE] marks
+    cdef word none = 0, base = <word>order.how.base
+    cdef double x, last = INFINITY
+    cdef Py_ssize_t i, at, size = 0
+    cdef uint64_t mark
+    for i in range(n):
+        x = score_in(keys[i]) if order.size > 0 else value_at(<word>(keys[i] >> order.how.bits), base, none, NULL)
+        if 0.0 < x - last <= order.apart:
+            if size + 2 > CLOSE:
+                return False
+            if size == 0 or close[size - 1] != last:
+                close[size] = last
+                size += 1
+            close[size] = x
+            size += 1
+        last = x
+    memset(marks, 0, sizeof(marks))
+    for i in range(size):
+        mark = bits_of(close[i]) * MIXER >> (64 - MARK)
+        marks[mark >> 6] |= <uint64_t>1 << (mark & 63)
+    for i in range(n):
+        x = scores[i * stride + j]
+        mark = bits_of(x) * MIXER >> (64 - MARK)
+        if marks[mark >> 6] >> (mark & 63) & 1:
+            at = 0
+            while at < size and close[at] != x:
+                at += 1
+            if at < size:
+                other[at] = scores[i * stride + 1 - j]
+    for i in range(1, size):
+        if close[i] - close[i - 1] <= order.apart and not other[i] < other[i - 1]:
+            return False
+    return True
 
 
 cdef void turn(word* keys, Py_ssize_t n, Packing* how, bint scanned, bint single) noexcept nogil:
@@ -277,14 +325,14 @@ cdef void scan_two(word* keys, Py_ssize_t n, word j, word base, Py_ssize_t size,
                    double* wins, double* gains, double* sums, Py_ssize_t step) noexcept nogil:
     # `scan_column` of two classes without weights and scores above one, where nothing but a tie is branched on.
     # `won` is first what all cases have above them, those of class j too. The gap is not looked for between single
-    # precision scores, where `sorted_scan` does not say it.
+    # precision scores, where `sorted_scan` does not say it. The first score is stepped down to from anywhere.
     cdef word key, place, own, bits, other = 1 - j
     cdef int top = 8 * sizeof(word) - 1
     cdef Py_ssize_t i = n - 1, h, stop, least = 0
     cdef int32_t* rank = room.rank
     cdef double[2] HIT = [0.0, 1.0]
-    cdef double x, hit, error, hits, total, above = 0.0, gathered = 0.0, off = 0.0, mixed = 0.0
-    cdef double won = 0.0, gained = 0.0, gap = INFINITY, last = INFINITY, shares = <double>size
+    cdef double x, hit, error, hits, total, above = 0.0, lead = 0.0, off = 0.0, mixed = 0.0
+    cdef double won = 0.0, gained = 0.0, gap = INFINITY, down, last = 3.0, shares = <double>size
     cdef bint ties = False
     room.tied = 0
     memset(rank, 0xFF, (size + 1) * sizeof(int32_t))
@@ -301,15 +349,16 @@ cdef void scan_two(word* keys, Py_ssize_t n, word j, word base, Py_ssize_t size,
             bits = place + base
             x = number_of(bits)
             keys[i] = bits | own << top
+            down = last - x
+            last = x
             if word is uint64_t:
-                gap = min(gap, last - x)
-                last = x
+                gap = min(gap, down)
             hit = HIT[own]
             error = hit - x
+            lead += above * down
             won += above
-            gained += (1.0 - hit) * (gathered - above * x)
+            gained += (1.0 - hit) * lead
             above += hit
-            gathered += hit * x
             off += error * error
             h = <Py_ssize_t>(x * shares)
             rank[h] = <int32_t>i
@@ -319,9 +368,11 @@ cdef void scan_two(word* keys, Py_ssize_t n, word j, word base, Py_ssize_t size,
         place = keys[i] >> 1
         bits = (place + base) & -<word>(place != 0)
         x = number_of(bits)
+        down = last - x
+        last = x
         if word is uint64_t:
-            gap = min(gap, last - x)
-            last = x
+            gap = min(gap, down)
+        lead += above * down
         hits = 0.0
         stop = i
         while stop >= 0 and keys[stop] >> 1 == place:
@@ -331,9 +382,8 @@ cdef void scan_two(word* keys, Py_ssize_t n, word j, word base, Py_ssize_t size,
             stop -= 1
         total = i - stop
         won += (total - hits) * (above + 0.5 * hits) + hits * (above + 0.5 * (hits - 1.0))
-        gained += (total - hits) * (gathered - above * x)
+        gained += (total - hits) * lead
         above += hits
-        gathered += hits * x
         off += total * (x - hits / total) * (x - hits / total)
         mixed += hits * (1.0 - hits / total)
         ties |= total > 1.0
@@ -347,7 +397,7 @@ cdef void scan_two(word* keys, Py_ssize_t n, word j, word base, Py_ssize_t size,
     gains[1 - j] += gained
     sums[0] = off
     sums[step] = mixed
-    sums[3 * step] = gap
+    sums[3 * step] = gap if gap <= 1.0 else INFINITY     # the first score has none
     sums[4 * step] = ties
 
 
@@ -363,8 +413,9 @@ cdef inline void fill_ranks(int32_t* rank, Py_ssize_t size) noexcept nogil:
 cdef inline void scan_column(word* keys, Py_ssize_t n, word j, Py_ssize_t k, int bits, word base, word zero,
                              const double* table, const double* weight, Py_ssize_t size, Room* room,
                              double* wins, double* gains, double* sums, Py_ssize_t step) noexcept nogil:
-    # From the highest score down: `above` and `gathered` are the weight and the sum of scores of class j so far, all
-    # that a case of any other class has to know. Cases of class j write into wins[j], which is cleared in the end.
+    # From the highest score down: `above` is the weight of class j so far, and `lead` by how much its scores are higher in
+    # all, which is all that a case of any other class has to know. `lead` grows with each step down and is never the
+    # difference of large sums. Cases of class j write into wins[j], which is cleared in the end.
     # For the windows: the share of class j in one is 0/size, 1/size, ... or size/size; rank[h] is the place of the first
     # score that reaches h/size, as each leaves its place at the highest share that it reaches. Each key is replaced by
     # its score, with the sign bit set for class j.
@@ -372,8 +423,8 @@ cdef inline void scan_column(word* keys, Py_ssize_t n, word j, Py_ssize_t k, int
     cdef uint64_t own
     cdef Py_ssize_t i = n - 1, c, stop, h
     cdef int32_t* rank = room.rank
-    cdef double x, w = 1.0, hit, error, hits, total, above = 0.0, gathered = 0.0, off = 0.0, mixed = 0.0
-    cdef double gap = INFINITY, last = INFINITY, shares = <double>size
+    cdef double x, w = 1.0, hit, error, hits, total, above = 0.0, lead = 0.0, off = 0.0, mixed = 0.0
+    cdef double gap = INFINITY, down, last = value_at(<word>(next_key >> bits), base, zero, table), shares = <double>size
     cdef bint ties = False
     room.tied = 0
     memset(rank, 0xFF, (size + 1) * sizeof(int32_t))
@@ -383,9 +434,11 @@ cdef inline void scan_column(word* keys, Py_ssize_t n, word j, Py_ssize_t k, int
         next_key = keys[i - 1] if i > 0 else ~key
         x = value_at(place, base, zero, table)
         h = <Py_ssize_t>(max(0.0, min(x, 1.0)) * shares)    # real scores may be below 0 and above one
-        if k == 2:
-            gap = min(gap, last - x)
-            last = x
+        down = last - x
+        last = x
+        if k == 2 and down > 0.0:               # it is not at the first score
+            gap = min(gap, down)
+        lead += above * down
         if next_key >> bits != place:           # a score of its own
             label = key & mask
             own = all_bits_if(label == j)
@@ -396,9 +449,8 @@ cdef inline void scan_column(word* keys, Py_ssize_t n, word j, Py_ssize_t k, int
                 w = weight[i]
                 hit *= w
             wins[label] += w * above
-            gains[label] += w * (gathered - above * x)
+            gains[label] += w * lead
             above += hit
-            gathered += hit * x
             off += w * error * error
             rank[h] = <int32_t>i
             i -= 1
@@ -416,10 +468,9 @@ cdef inline void scan_column(word* keys, Py_ssize_t n, word j, Py_ssize_t k, int
             if weight != NULL:
                 w = weight[c]
             wins[label] += w * (above + 0.5 * hits)
-            gains[label] += w * (gathered - above * x)
+            gains[label] += w * lead
             keys[c] = bits_like(x, mask) | (<word>all_bits_if(label == j) & sign)
         above += hits
-        gathered += hits * x
         if total > 0.0:
             off += total * (x - hits / total) * (x - hits / total)
             mixed += hits * (1.0 - hits / total)

@@ -117,10 +117,11 @@ def sorted_scan(
     than wins, gap and ties: what else there is, is not to be used.
 
     With `both`, for two classes, the other column is the mirror image of the one that is sorted, which may then be all
-    that `proba` holds. But it is scanned as well if two distinct scores are no further than `apart` from each other, or
-    if some are equal and it is not `exact`, which is 1 - p in every row, in the type of the scores (never if `apart` is
-    negative). Of float32 the gap is not looked for, and given as 0: their rows hardly ever add up to one so exactly
-    that it would save the other column.
+    that `proba` holds. But it is scanned as well if two distinct scores are no further than `apart` from each other
+    (the compiled twin looks whether it has them in reverse order, if they are few), or if some are equal and it is not
+    `exact`, which is 1 - p in every row, in the type of the scores (never if `apart` is negative). Of float32 the gap
+    is not looked for, and given as 0: their rows hardly ever add up to one so exactly that it would save the other
+    column.
     """
     k = 2 if both else proba.shape[2]
     bits = max(1, (k - 1).bit_length())

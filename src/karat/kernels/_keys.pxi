@@ -255,8 +255,8 @@ cdef void sort_scores(const int32_t* truth, const real* scores, Py_ssize_t n, Py
     cdef uint16_t* bucket = NULL
     cdef word[PACKED] some
     if n < 2 * SAMPLE:
-        pack_columns(truth, scores, n, stride, 1, base, how.bits, zero, keys, n)
-        if zero != 0 or n > SPREAD or not sort_spread(keys, n, how):
+        if zero != 0 or n > SPREAD or not sort_spread(truth, scores, n, stride, how, keys):
+            pack_columns(truth, scores, n, stride, 1, base, how.bits, zero, keys, n)
             sort_keys(keys, n, how.bits)
         return
     for i in range(SAMPLE):                     # `keys` has room for the sample now
@@ -289,33 +289,33 @@ cdef void sort_scores(const int32_t* truth, const real* scores, Py_ssize_t n, Py
     free(ends)
 
 
-cdef bint sort_spread(word* keys, Py_ssize_t n, const Packing* how) noexcept nogil:
-    # Into as many buckets as there are keys, by the size of the score; then each key past the larger ones before it,
-    # which are few where scores are spread out. False if they are not, and keys are not sorted yet.
-    cdef word[SPREAD] spare
+cdef bint sort_spread(const int32_t* truth, const real* scores, Py_ssize_t n, Py_ssize_t stride, const Packing* how,
+                      word* keys) noexcept nogil:
+    # Into as many buckets as there are keys, by the size of the score, each key past the larger ones of its bucket, which
+    # are few where scores are spread out. False if they are not, and keys are not sorted. A place that has no key yet has
+    # 0, which is past nobody.
+    cdef word[SPREAD] key
     cdef uint16_t[SPREAD] bucket
     cdef uint16_t[SPREAD + 2] ends
-    cdef word base = <word>how.base, none = 0, key
+    cdef word base = <word>how.base, none = 0
     cdef double top = value_at(<word>(how.highest >> how.bits), base, none, NULL), scale = (n - 1) / top
     cdef Py_ssize_t i, j, moves = 0
+    memset(keys, 0, n * sizeof(word))
     memset(ends, 0, (n + 1) * sizeof(uint16_t))
     for i in range(n):
-        spare[i] = keys[i]
-        bucket[i] = <uint16_t>(value_at(<word>(keys[i] >> how.bits), base, none, NULL) * scale)
+        key[i] = place_of(scores[i * stride], base, none) << how.bits | <word>truth[i]
+        bucket[i] = <uint16_t>(scores[i * stride] * scale)
         ends[bucket[i] + 1] += 1
     for i in range(1, n):
         ends[i] += ends[i - 1]
     for i in range(n):
-        keys[ends[bucket[i]]] = spare[i]
+        j = ends[bucket[i]]
         ends[bucket[i]] += 1
-    for i in range(1, n):
-        key = keys[i]
-        j = i
-        while j > 0 and keys[j - 1] > key:
+        while j > 0 and keys[j - 1] > key[i]:
             keys[j] = keys[j - 1]
             j -= 1
-        keys[j] = key
-        moves += i - j
+            moves += 1
+        keys[j] = key[i]
         if moves > 4 * n:
             return False
     return True

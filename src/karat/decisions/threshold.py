@@ -62,15 +62,14 @@ class Threshold(Record):
     chance : float
         p-value of "the probabilities are calibrated".
     interval : tuple of float
-        Where the best threshold of the population lies, from draws of fewer cases than there are (`drawn`), rescaled;
-        an end may be infinite (minus: always positive, plus: never).
+        Where the best threshold of the population lies, from draws of smoothed classes; an end may be infinite (minus:
+        always positive, plus: never).
     new_cost : float
         What a threshold chosen like this one costs on new cases, by cross-validation: on the cases that chose it, it
         looks better than it is.
     new_cost_interval : tuple of float
     level : float
         Confidence of both intervals.
-    drawn : int
     reason : str
         Why an interval is not available.
     """
@@ -92,7 +91,6 @@ class Threshold(Record):
     new_cost: float = math.nan
     new_cost_interval: tuple[float, float] = (math.nan, math.nan)
     level: float = 0.95
-    drawn: int = 0
     reason: str = ""
 
     @property
@@ -117,7 +115,7 @@ class Threshold(Record):
         sure = f"{100 * self.level:g} %"
         if not math.isnan(self.interval[0]):
             ends = " and ".join(map(_cut_in_words, self.interval))
-            lines.append(f"{sure} interval of the best threshold: between {ends} (subsamples of {self.drawn} cases)")
+            lines.append(f"{sure} interval of the best threshold: between {ends} (drawn from smoothed classes)")
         if not math.isnan(self.new_cost):
             about = interval(self.new_cost, *self.new_cost_interval)
             lines.append(f"expected cost on new cases: {about} (cross-validated, {sure})")

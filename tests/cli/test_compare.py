@@ -233,3 +233,16 @@ def test_a_difference_without_an_interval_says_why(run: Any, tmp_path: Path) -> 
     why = "just one of the models is correct on 3 cases (or groups) only, so p can't be below 0.250."
     assert f"- Accuracy: no interval: {why}" in text
     assert text.count(why) == 1
+
+
+def test_intervals_beside_corrected_p_values_are_labelled(files: dict[str, Path], run: Any, tmp_path: Path) -> None:
+    three = write(tmp_path / "three.csv", rows_of(3, 0.8))
+    label = "95 % intervals are of each difference alone."
+    two = (files["one"], files["two"], *OPTIONS)
+    for options in ((), ("--pairs",), ("--details",), ("--details", "--pairs")):
+        assert " ".join(run("compare", *two, *options).split()).count(label) == 1, options
+    several = " ".join(run("compare", *two[:2], three, *OPTIONS, "--pairs").split())
+    assert several.count(label) == 1
+    assert "McNemar's and DeLong's tests are not corrected." in several
+    one_test = " ".join(run("compare", *two[:2], "--measures", "MCC", "--positive", "b").split())
+    assert label not in one_test

@@ -44,6 +44,40 @@ def test_differences_are_differences_of_evaluations() -> None:
     assert "<table>" in c._repr_html_()
 
 
+def exchangeable(seed: int, n: int = 120) -> tuple[Any, dict[str, Any]]:
+    """Two noisy versions of one model."""
+    rng = np.random.default_rng([seed, 1])
+    y = rng.integers(0, 2, n)
+    shared = 0.8 * rng.normal(size=(n, 2))
+    models = {}
+    for name in ("one", "two"):
+        z = shared + 0.6 * rng.normal(size=(n, 2))
+        z[np.arange(n), y] += 1.5
+        models[name] = 1 / (1 + np.exp(z[:, 0] - z[:, 1]))
+    return y, models
+
+
+def test_tables_name_no_winner_that_the_verdict_does_not_name() -> None:
+    """In every seventh sample one of four measures is significant alone, but not as one of four."""
+    apart = 0
+    for seed in (6, 15, 31, 58):
+        y, models = exchangeable(seed)
+        c = karat.compare(models, y, measures=["MCC", "AUC", "LogLoss", "ECE"])
+        pair = c["one", "two"]
+        apart += any(d.p <= 0.05 for d in pair.differences.values())
+        assert c.verdict.startswith("No significant difference between one and two")
+        for table in (c.to_table(), pair.to_table()):
+            assert table.columns["significantly better"] == [""] * 4
+        least = min(d.p for d in pair.differences.values())
+        assert min(pair.to_table().columns["p"]) == pytest.approx(min(1.0, 4 * least))  # Holm's
+        for text in (str(pair), pair.to_markdown(), c.to_markdown(), c.to_latex()):
+            assert "its 4 tests" in text
+            assert "intervals are of each difference alone." in text.replace("\\", "")
+    assert apart == 4
+    alone = karat.compare(models, y, measures=["MCC"])["one", "two"]
+    assert alone.to_table().notes == ()
+
+
 def test_the_same_seed_gives_the_same_numbers_whatever_the_threads() -> None:
     y, models = two_models(300, 1, 0.3)
     one, two = (karat.compare(models, y, seed=5, replicates=200, workers=w).to_dict() for w in (1, 3))
@@ -531,7 +565,9 @@ def test_it_can_be_written_and_reported(tmp_path: Any, monkeypatch: pytest.Monke
     c = karat.compare(models, y, measures=["Acc", "MCC"])
     assert c.to_markdown().startswith(in_markdown(c.verdict))
     assert "| Accuracy (Acc) |" in c.to_markdown()
-    assert c.to_markdown().splitlines()[-1].startswith("|"), "nothing is significant, so no mark is explained"
+    *_, last, blank, note = c.to_markdown().splitlines()
+    assert (last[0], blank) == ("|", ""), "nothing is significant, so no mark is explained"
+    assert note == c.corrections
     truth = np.arange(100) % 2
     unequal = {"good": 0.25 + 0.5 * truth, "bad": np.linspace(0.1, 0.9, 100)}
     marked = karat.compare(unequal, truth, measures=["MSE"]).to_markdown()

@@ -142,13 +142,14 @@ def _show_two(view: View) -> None:
     marks = {BEST} if any(BEST in marks_of(c, row.key).values() for row in view.rows) else set()
     say("\n" + "; ".join(filter(None, (legend(c, marks), f"difference: {a} minus {b}{one_sided}"))))
     say_long_names(heads)
+    if not (view.details or view.pairs):
+        _say_corrections(c)
 
 
 def _columns(
     view: View, pair: Pair, heads: dict[str, str]
 ) -> tuple[list[ValueColumn], ValueColumn, ValueColumn, ValueColumn]:
     """The values of two models, their difference, its interval, and p."""
-    from karat.comparisons.comparison_marks import deciding_p
     from karat.core.table import aligned
 
     differences = [pair.differences[row.key] for row in view.rows]
@@ -156,13 +157,13 @@ def _columns(
     texts = [between(d.difference, d.low, d.high) for d in differences]
     by = ValueColumn("difference", aligned([difference for difference, _ in texts]))
     span = ValueColumn(f"{100 * view.c.level:g} % interval", [span for _, span in texts], number=False)
-    return models, by, span, ValueColumn("p", [PValue(deciding_p(view.c, d)).words for d in differences])
+    return models, by, span, ValueColumn("p", [PValue(d.deciding_p).words for d in differences])
 
 
 def _marked(view: View, name: str, differences: list[Difference]) -> list[str]:
-    from karat.comparisons.comparison_marks import BEST, better_of
+    from karat.comparisons.comparison_marks import BEST
 
-    marks = [BEST if better_of(view.c, d) == name else "" for d in differences]
+    marks = [BEST if d.winner(view.c.level) == name else "" for d in differences]
     return numbers_below(view.values[name].values(), marks)
 
 
@@ -276,3 +277,14 @@ def _show_pairs(view: View) -> None:
         if pair.areas is not None:
             t = pair.areas
             say(f"DeLong's test: ROC AUC differs by {interval(t.difference, t.low, t.high)}, {p_value(t.p)}.")
+    say("")
+    if not view.details:
+        _say_corrections(view.c)
+    if any(pair.flips is not None or pair.areas is not None for pair in view.c.pairs.values()):
+        say("McNemar's and DeLong's tests are not corrected.")
+
+
+def _say_corrections(c: Comparison) -> None:
+    """Why an interval may leave out 0 beside a p-value that is not small."""
+    if c.claims > 1:
+        say(c.corrections)

@@ -1,12 +1,10 @@
-"""What stands at a value in a table of a comparison: is it the best, and does it differ significantly? The measures
-that the verdict speaks of are judged as the verdict judges them, so that table and verdict never disagree."""
+"""What stands at a value in a table of a comparison: is it the best, and does it differ significantly?"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from karat.comparisons.difference import Difference
 from karat.measures.display import MeasureRow, measure_rows
 from karat.measures.lookup import headline
 
@@ -32,21 +30,6 @@ def rows_of(c: Comparison, usual: bool = False) -> list[MeasureRow]:
     return rows
 
 
-def of_verdict(c: Comparison, key: str) -> bool:
-    """Does the verdict speak of it?"""
-    return key in c.aspects.values()
-
-
-def deciding_p(c: Comparison, d: Difference) -> float:
-    """The p-value that decides whether a difference is significant."""
-    return d.familywise if of_verdict(c, d.measure) else d.adjusted
-
-
-def better_of(c: Comparison, d: Difference) -> str | None:
-    """The model that is significantly better."""
-    return d.winner(c.level) if of_verdict(c, d.measure) else d.better
-
-
 def marks_of(c: Comparison, key: str) -> dict[str, str]:
     """Of each model: of two whether it is significantly better; of several whether it is the best, or does not differ
     significantly from that; with a baseline, how it stands to that."""
@@ -54,7 +37,7 @@ def marks_of(c: Comparison, key: str) -> dict[str, str]:
     way = c.measure_of(key).orientation
     values = {name: value for name, value in c.values_of(key).items() if value == value} if way else {}
     if len(c.pairs) == 1:
-        better = better_of(c, next(iter(c.pairs.values())).differences[key])
+        better = next(iter(c.pairs.values())).differences[key].winner(c.level)
         return marks | ({better: BEST} if better is not None else {})
     if not values:
         return marks
@@ -62,7 +45,7 @@ def marks_of(c: Comparison, key: str) -> dict[str, str]:
     marks[to] = "" if c.baseline else BEST
     for name in (name for name in values if name != to):
         d = c[name, to].differences[key]
-        better = better_of(c, d)
+        better = d.winner(c.level)
         if better is None:
             marks[name] = ALIKE if d.p == d.p else UNKNOWN
         elif c.baseline:

@@ -528,7 +528,7 @@ class Comparison(Verdict):
     def _winner(self, key: str) -> str:
         for name in self.models:
             met = [pair for names, pair in self.pairs.items() if name in names]
-            if met and all(pair.differences[key].better == name for pair in met):
+            if met and all(pair.differences[key].winner(self.level) == name for pair in met):
                 return name
         return ""
 

@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from karat.comparisons.comparison_marks import deciding_p, legend, marks_of, rows_of
+from karat.comparisons.comparison_marks import legend, marks_of, rows_of
 from karat.comparisons.difference import Difference, alternative_in_words
 from karat.comparisons.measure_names import free_name
 from karat.core.table import Table, aligned, shown
@@ -91,7 +91,8 @@ def table(c: Comparison, width: int | None = None) -> Table:
             break
         names, most = _without_worst(c, names) if most else names, SHORT_NAME
     labels, meaning = [_fitting(row, room) for row in rows], _legend(c)
-    return Table({"measure": labels, **dict(columns)}, c.verdict, (f"{meaning}.",) if meaning else ())
+    notes = [f"{meaning}."] * bool(meaning) + [c.corrections] * (len(c.pairs) == 1 < c.claims)
+    return Table({"measure": labels, **dict(columns)}, c.verdict, tuple(notes))
 
 
 def left_out(c: Comparison, shown_table: Table) -> int:
@@ -114,7 +115,7 @@ def _columns(c: Comparison, keys: list[str], names: list[str], most: int | None)
         (pair,) = c.pairs.values()
         differences = [pair.differences[key] for key in keys]
         columns.append((f"difference [{100 * c.level:g} %]", _right(_spans(differences))))
-        columns.append(("p", _right(aligned(PValue(deciding_p(c, d)).words for d in differences))))
+        columns.append(("p", _right(aligned(PValue(d.deciding_p).words for d in differences))))
     return columns
 
 
@@ -199,4 +200,4 @@ def as_html(c: Comparison) -> str:
     words = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in c.sentences)
     shown_table = table(c)
     rows = Table(shown_table.columns)._repr_html_()
-    return f"{words}{rows}<p>{html.escape(' '.join([*shown_table.notes, c.corrections]))}</p>"
+    return f"{words}{rows}<p>{html.escape(' '.join(dict.fromkeys([*shown_table.notes, c.corrections])))}</p>"

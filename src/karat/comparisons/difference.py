@@ -138,12 +138,18 @@ class Difference(Record):
         """Were there too few replicates for this to be among so many claims of a verdict?"""
         return self.by_draws and self.least * claims > false_alarms(level)
 
+    @property
+    def deciding_p(self) -> float:
+        """The p-value that decides whether it is significant: of what a verdict speaks of that of the whole verdict, so
+        that tables and verdicts never disagree."""
+        return self.adjusted if math.isnan(self.familywise) else self.familywise
+
     def differs(self, level: float) -> bool:
-        """Is it significant by the correction of the whole verdict?"""
-        return self.familywise <= false_alarms(level)
+        """Is it significant, by that p-value?"""
+        return self.deciding_p <= false_alarms(level)
 
     def winner(self, level: float) -> str | None:
-        """The model that is better by the correction of the whole verdict."""
+        """The model that is significantly better, by that p-value."""
         return self.better if self.differs(level) else None
 
     def turned(self) -> Difference:
@@ -312,17 +318,25 @@ class Pair(Verdict):
         return shown
 
     def to_table(self) -> Table:
-        """One row for each measure."""
+        """One row for each measure; the p-values are those that decide."""
         fixed = ("measure", "symbol", "difference", "low", "high", "p", "significantly better", "equivalent")
         a, b = (free_name(name, fixed) for name in self.names)
         with_margins = any(d.margin is not None for d in self.differences.values())
         rows: list[dict[str, Any]] = []
         for d in self.differences.values():
             row = {"measure": d.title or d.measure, "symbol": d.measure, a: d.values[0], b: d.values[1]}
-            row |= {"difference": d.difference, "low": d.low, "high": d.high, "p": PValue(d.adjusted)}
-            row |= {"significantly better": d.better or ""}
+            row |= {"difference": d.difference, "low": d.low, "high": d.high, "p": PValue(d.deciding_p)}
+            row |= {"significantly better": d.winner(self.level) or ""}
             rows.append(row | ({"equivalent": d.equal} if with_margins else {}))
-        return Table.of(rows, self.verdict)
+        return replace(Table.of(rows, self.verdict), notes=self._corrections)
+
+    @property
+    def _corrections(self) -> tuple[str, ...]:
+        """Why an interval may leave out 0 beside a p-value that is not small; empty if it can't."""
+        if self.claims < 2:
+            return ()
+        alone = f"{100 * self.level:g} % intervals are of each difference alone"
+        return (f"p-values of the verdict's measures are corrected (Holm) for its {self.claims} tests; {alone}.",)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON; undefined is None."""

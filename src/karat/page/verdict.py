@@ -257,7 +257,7 @@ def _ahead(d: Difference, orientation: int) -> tuple[str, str]:
     size = in_cell(number(orientation * d.difference))
     if d.p != d.p:
         return size, f"not tested: {escape(d.reason)}"
-    p = _whole(PValue(d.familywise if d.familywise == d.familywise else d.adjusted).words)
+    p = _whole(PValue(d.deciding_p).words)
     if d.low != d.low:
         return f"{size} ({escape(d.reason)})", p
     low, high = sorted((orientation * d.low, orientation * d.high))

@@ -439,6 +439,19 @@ def test_a_constant_has_no_slope() -> None:
     assert not any("1 steps" in f.words for f in e.findings())
 
 
+@pytest.mark.parametrize("n", [30, 37, 90])
+@pytest.mark.parametrize("p", [0.7, 0.55, 0.1])
+def test_all_cases_of_one_class_are_all_of_them(n: int, p: float) -> None:
+    """Sums of probabilities and of what they lack were taken for 99.99999999999997 % of the cases."""
+    e = karat.evaluate(np.ones(n, int), np.tile([1 - p, p], (n, 1)), labels=[0, 1])
+    found = of_code(e, "tilted-probabilities")
+    there = {0: (1 - p, "no case is"), 1: (p, "all cases are")}  # both columns tell the same, and either may be named
+    promised, words = there[found.evidence["class"]]
+    of_class = f"class {found.evidence['class']}"
+    assert found.title == f"Mean predicted probability of {of_class} is {promised:.3f}; {words} {of_class}"
+    assert found.evidence["share"] == found.evidence["class"]
+
+
 def test_an_absent_class_was_no_share_of_the_training_cases() -> None:
     rng = np.random.default_rng(1)
     p = rng.dirichlet([3, 3], 600)

@@ -142,9 +142,11 @@ def tilted_probabilities(s: Summary) -> Observation | None:
     j = max(sure, key=lambda i: abs(surprises[i][0]))
     (gap, tail), name = surprises[j], s.source.classes[j]
     weight, excess, _, expected = sums[j]
-    promised, share = expected / weight, (expected + excess) / weight
+    own, others = _sides(s, j)
+    promised = expected / weight
+    share = (expected + excess) / weight if own and others else float(own > 0)  # rounded sums are nearly none, or all
     everywhere = bool((s.source.class_weight > 0).all())  # of a class without cases p new / old would be 0
-    shift = _shift(s) if everywhere and min(_sides(s, j)) >= FEWEST_CASES else None
+    shift = _shift(s) if everywhere and min(own, others) >= FEWEST_CASES else None
     if shift is not None and not shift.explains:
         shift = None
     there = "no case is" if share == 0 else "all cases are" if share == 1 else f"{percent(share)} of the cases are"

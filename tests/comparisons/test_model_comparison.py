@@ -78,6 +78,17 @@ def test_tables_name_no_winner_that_the_verdict_does_not_name() -> None:
     assert alone.to_table().notes == ()
 
 
+def test_a_verdict_says_that_equivalence_is_not_corrected() -> None:
+    y, models = exchangeable(3, n=600)
+    said = "Tests of equivalence and non-inferiority are of each measure alone, and not corrected."
+    c = karat.compare(models, y, measures=["MCC", "AUC"], margin=0.3)
+    assert c["one", "two"]["MCC"].equivalent
+    assert said in c.corrections
+    assert c["one", "two"].to_table().notes[-1] == said
+    plain = karat.compare(models, y, measures=["MCC", "AUC"])
+    assert said not in plain.corrections + repr(plain["one", "two"])
+
+
 def test_the_same_seed_gives_the_same_numbers_whatever_the_threads() -> None:
     y, models = two_models(300, 1, 0.3)
     one, two = (karat.compare(models, y, seed=5, replicates=200, workers=w).to_dict() for w in (1, 3))

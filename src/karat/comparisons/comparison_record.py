@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.comparisons import comparison_text
 from karat.comparisons.corrections import tested_aspects
-from karat.comparisons.difference import Difference, Pair
+from karat.comparisons.difference import NOT_CORRECTED, Difference, Pair
 from karat.comparisons.judgement import BOOTSTRAP
 from karat.comparisons.measure_names import free_name
 from karat.core import hooks
@@ -330,7 +330,7 @@ class Comparison(Verdict):
 
     @property
     def corrections(self) -> str:
-        """What p-values and intervals are corrected for, in two sentences; and what no correction mends, in a third.
+        """What p-values and intervals are corrected for, in two or three sentences; and what no correction mends.
 
         Examples
         --------
@@ -349,7 +349,8 @@ class Comparison(Verdict):
         family = "" if of_each else "are corrected (Holm) "
         verdict = f"; those of the verdict {family}for its {self.claims} tests" if self.claims > 1 else ""
         each = f"{100 * self.level:g} % intervals are of each difference alone."
-        return " ".join(filter(None, [f"p-values are {alone}{verdict}. {each}", self._copies]))
+        within = NOT_CORRECTED if any(pair.has_margins for pair in self.pairs.values()) else ""
+        return " ".join(filter(None, [f"p-values are {alone}{verdict}. {each}", within, self._copies]))
 
     @cached
     def _copies(self) -> str:

@@ -28,6 +28,8 @@ CALLED = {"decisions": "class predictions"}
 """An aspect as readers know it, where that is another word."""
 TURNED = {"greater": "less", "less": "greater", "better": "worse", "worse": "better"}
 """What an alternative says of the second model, which it says of the first."""
+NOT_CORRECTED = "Tests of equivalence and non-inferiority are of each measure alone, and not corrected."
+"""What a verdict with margins does not hold its level for as a whole."""
 NAMED = 6
 """So many measures are named in a verdict; of more, how many others there are."""
 
@@ -321,14 +323,18 @@ class Pair(Verdict):
         """One row for each measure; the p-values are those that decide."""
         fixed = ("measure", "symbol", "difference", "low", "high", "p", "significantly better", "equivalent")
         a, b = (free_name(name, fixed) for name in self.names)
-        with_margins = any(d.margin is not None for d in self.differences.values())
         rows: list[dict[str, Any]] = []
         for d in self.differences.values():
             row = {"measure": d.title or d.measure, "symbol": d.measure, a: d.values[0], b: d.values[1]}
             row |= {"difference": d.difference, "low": d.low, "high": d.high, "p": PValue(d.deciding_p)}
             row |= {"significantly better": d.winner(self.level) or ""}
-            rows.append(row | ({"equivalent": d.equal} if with_margins else {}))
+            rows.append(row | ({"equivalent": d.equal} if self.has_margins else {}))
         return replace(Table.of(rows, self.verdict), notes=self._corrections)
+
+    @property
+    def has_margins(self) -> bool:
+        """Was equivalence tested?"""
+        return any(d.margin is not None for d in self.differences.values())
 
     @property
     def _corrections(self) -> tuple[str, ...]:
@@ -336,7 +342,8 @@ class Pair(Verdict):
         if self.claims < 2:
             return ()
         alone = f"{100 * self.level:g} % intervals are of each difference alone"
-        return (f"p-values of the verdict's measures are corrected (Holm) for its {self.claims} tests; {alone}.",)
+        said = f"p-values of the verdict's measures are corrected (Holm) for its {self.claims} tests; {alone}."
+        return (said, NOT_CORRECTED) if self.has_margins else (said,)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON; undefined is None."""

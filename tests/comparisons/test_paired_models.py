@@ -573,6 +573,10 @@ def test_the_choice_of_finalists_is_corrected_for() -> None:
     assert d.p == alone.p
     assert d.adjusted == d.familywise == pytest.approx(min(1, 15 * alone.p))
     assert "15 pairs of models" in chosen.corrections
+    of_three = karat.compare(models | {"three": models["two"]}, y, measures=["LogL", "MSE"], among=6)
+    legend = "corrected (Holm) over 15 pairs of models, those of the verdict over its 30 tests"
+    assert legend in of_three.to_markdown()
+    assert legend in " ".join(repr(of_three).split())
     with pytest.raises(InputError, match="among is 1"):
         karat.compare(models, y, among=1)
 

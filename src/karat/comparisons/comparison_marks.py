@@ -71,7 +71,7 @@ def legend(c: Comparison, marks: Iterable[str]) -> str:
 
 def _level(c: Comparison) -> str:
     """From which p-value on a difference is significant, and what was corrected."""
-    pairs = f"corrected (Holm) over {len(c.pairs)} pairs of models" if len(c.pairs) > 1 else ""
+    pairs = f"corrected (Holm) over {c.pairs_in_all} pairs of models" if c.pairs_in_all > 1 else ""
     corrected = "" if pairs else "corrected (Holm) "
-    verdict = f"those of the verdict {corrected}over its {c.claims} tests" if c.claims > len(c.pairs) else ""
+    verdict = f"those of the verdict {corrected}over its {c.claims} tests" if c.claims > c.pairs_in_all else ""
     return ", ".join(filter(None, (f"p ≤ {1 - c.level:.2g}", pairs, verdict)))

@@ -329,6 +329,20 @@ class Comparison(Verdict):
         return "bootstrap" if self.method in BOOTSTRAP else "permutation" if self.method == "exchange" else "auto"
 
     @property
+    def pairs_in_all(self) -> int:
+        """How many pairs of models p-values are corrected for: more than there are where these were chosen of many.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
+        >>> karat.compare({"good": good, "poor": poor, "other": poor}, y, measures="accuracy").pairs_in_all
+        3
+        """
+        differences = {two: pair.differences for two, pair in self.pairs.items()}
+        return self.claims // max(len(tested_aspects(differences, self.aspects)), 1)
+
+    @property
     def corrections(self) -> str:
         """What p-values and intervals are corrected for, in two or three sentences; and what no correction mends.
 
@@ -341,8 +355,7 @@ class Comparison(Verdict):
         p-values are of each measure alone; those of the verdict are corrected (Holm) for its 2 tests. 95 %
         intervals are of each difference alone.
         """
-        differences = {two: pair.differences for two, pair in self.pairs.items()}
-        pairs = self.claims // max(len(tested_aspects(differences, self.aspects)), 1)
+        pairs = self.pairs_in_all
         by_class = len(self.measure_keys) > len(self.measures)
         of_each = [*([f"{pairs} pairs of models"] if pairs > 1 else []), *(["the classes"] if by_class else [])]
         alone = f"corrected (Holm) for {listed(of_each)}" if of_each else "of each measure alone"

@@ -5,7 +5,8 @@ often it tells unequal ones apart, how often a verdict names a false winner, how
 findings notice. The work is done in pieces of some samples each, which are kept in `--rows`: an interrupted run goes on
 where it stopped, more samples add to those that there are, and `--only` does some parts without writing the page. Seeds
 belong to samples: any number of workers, and any order of the pieces, gives the same page. `--write` writes it with
-what there is: parts without a piece are taken from the page as it is, and marked. Nothing there is edited by hand.
+what there is: parts without a piece are taken from the page as it is; those that a change of the code may have moved are
+named by `--earlier`, and marked until they are made again. Nothing there is edited by hand.
 """
 
 from __future__ import annotations
@@ -419,8 +420,14 @@ EARLIER = " †"
 class Page:
     """The page: from the counts that there are, and from the page as it is where there are none."""
 
-    def __init__(self, rows: dict[str, Row], before: str) -> None:
+    def __init__(self, rows: dict[str, Row], before: str, earlier: tuple[str, ...] = ()) -> None:
         self.rows = rows
+        self.marked: set[tuple[str, str]] = set()
+        """what of it was made by earlier code: columns by section, and lines of bands (section "")"""
+        self.earlier = earlier
+        """beginnings of the names of parts that are from now on"""
+        self.sizes: dict[str, list[int]] = {}
+        """numbers of samples that its chapters speak of"""
         self.before: dict[tuple[str, str, str], str] = {}
         """cells of the page as it is: section, line and column to text"""
         self.lines: dict[str, list[str]] = {}
@@ -428,22 +435,28 @@ class Page:
         self.findings = before.partition(FINDINGS)[2]
         chapter, section = "", ""
         names: list[str] = []
-        for line in before.replace(EARLIER, "").splitlines():
+        for text in before.splitlines():
+            line = text.replace(EARLIER, "")
             cells = [cell.strip() for cell in line.strip("|").split(" | ")]
+            marked = [cell.strip().endswith(EARLIER.strip()) for cell in text.strip("|").split(" | ")]
             if line.startswith("#"):
                 title = line.lstrip("# ")
                 chapter, section = title if line.startswith("## ") else chapter, title
             if not line.startswith("|"):
                 names = []
+                if found := re.search(r"([\d,]+)(?: to ([\d,]+))? samples", line):
+                    self.sizes.setdefault(section, [int(x.replace(",", "")) for x in found.groups() if x])
             elif not names:
                 names = cells[1:]
+                self.marked |= {(chapter + section, x) for x, mark in zip(names, marked[1:], strict=True) if mark}
             elif not cells[0].startswith("---"):
                 self.lines.setdefault(cells[0], []).append(line)
+                self.marked |= {("", cells[0])} if marked[0] else set()
                 self.before |= {(chapter + section, cells[0], x): y for x, y in zip(names, cells[1:], strict=True)}
 
     def table(self, section: str, parts: dict[str, str], lines: Iterable[str], cell: Callable[[Row, str], str]) -> str:
         """In Markdown: of columns, each with its part of the work."""
-        names = [name + EARLIER * (part not in self.rows) for name, part in parts.items()]
+        names = [name + EARLIER * self.is_earlier(part, (section, name)) for name, part in parts.items()]
         out = [f"|  | {' | '.join(names)} |", f"| --- |{' --- |' * len(names)}"]
         for line in lines:
             cells = [
@@ -459,45 +472,48 @@ class Page:
         out = [band_coverage.table((p, self.rows[f"bands {p.words}"]) for p in new)]
         for p in BANDS:
             if p not in new:
-                out += [x.replace(p.words, p.words + EARLIER, 1) for x in self.lines.get(p.words, ())]
+                named = p.words + EARLIER * self.is_earlier(f"bands {p.words}", ("", p.words))
+                out += [x.replace(p.words, named, 1) for x in self.lines.get(p.words, ())]
         return "\n".join(out)
 
-    def samples(self, part: str) -> str:
+    def is_earlier(self, part: str, place: tuple[str, str]) -> bool:
+        """Was it made by earlier code, and not again?"""
+        return part not in self.rows and (place in self.marked or part.startswith(self.earlier))
+
+    def samples(self, part: str, chapter: str) -> str:
         """How many there are of each kind."""
         numbers = {counts[-1] for name, row in self.rows.items() if name.startswith(part) for counts in row.values()}
-        said = f"{min(numbers):,}" if len(numbers) == 1 else f"{min(numbers):,} to {max(numbers):,}" if numbers else ""
-        names = [name for name, _ in parts() if name.startswith(part)]
-        return " ".join(
-            filter(
-                None,
-                [
-                    said and f"{said} samples",
-                    "(columns with †: as said above)" * any(x not in self.rows for x in names),
-                ],
-            )
-        )
+        if any(name.startswith(part) and name not in self.rows for name, _ in parts()):
+            numbers |= {*self.sizes.get(chapter, ())}
+        ends = [f"{x:,}" for x in sorted({min(numbers), max(numbers)})] if numbers else ["some"]
+        return f"{' to '.join(ends)} samples"
 
     def chapters(self) -> Iterator[str]:
         """All of it."""
         of_intervals = [*self._of_intervals()]
-        yield HEAD.format(cases=POPULATION, samples=self.samples("intervals"), outside=outside(of_intervals))
-        if any(name not in self.rows for name, _ in parts()):
+        others = [*self._other_chapters()]
+        samples = self.samples("intervals", "Does karat hold what it says?")
+        yield HEAD.format(cases=POPULATION, samples=samples, outside=outside(of_intervals))
+        if any(EARLIER in made for made in (*of_intervals, *others)):
             yield NOT_ANEW
         yield from of_intervals
+        yield from others
+
+    def _other_chapters(self) -> Iterator[str]:
         columns = {f"{g} groups, {k} classes": f"groups {g} {k}" for k in (2, 3) for g in (5, 10, 30)}
-        yield GROUPS.format(samples=self.samples("groups"))
+        yield GROUPS.format(samples=self.samples("groups", "Cases in groups"))
         yield self.table(2 * "Cases in groups", columns, MEASURES, lambda row, m: covered(row, m, 0))
-        yield CALIBRATED.format(samples=self.samples("calibrated"))
+        yield CALIBRATED.format(samples=self.samples("calibrated", "The calibration error of a calibrated model"))
         yield self._calibrated()
-        yield POSTERIOR.format(samples=self.samples("posterior"))
+        yield POSTERIOR.format(samples=self.samples("posterior", "Bayes"))
         columns = {f"{k} classes, n = {n}": f"posterior {k} {n}" for k in (2, 8) for n in (100, 300)}
         yield self.table(2 * "Bayes", columns, OF_POSTERIOR, of_posterior)
         yield from self._levels()
-        yield POWER.format(samples=self.samples("power"))
+        yield POWER.format(samples=self.samples("power", "How often a worse model is told"))
         columns = {f"n = {n:,}": f"power {n}" for n in BETTER}
         lines = [f"{m} ({peer})" for m, peer in PEERS.items()]
         yield self.table(2 * "How often a worse model is told", columns, lines, against_peer)
-        yield BANDS_OF_CURVES.format(samples=self.samples("bands"))
+        yield BANDS_OF_CURVES.format(samples=self.samples("bands", "Bands of curves"))
         yield self.bands()
 
     def _of_intervals(self) -> Iterator[str]:
@@ -521,8 +537,8 @@ class Page:
         return "\n".join(out)
 
     def _levels(self) -> Iterator[str]:
-        yield LEVELS.format(samples=self.samples("level"))
         chapter = "How often equal models are called different"
+        yield LEVELS.format(samples=self.samples("level", chapter))
         tables = [(f"{how.capitalize()}, {k} classes", f"{how} {k}") for how in (EXCHANGEABLE, OTHER) for k in (2, 3)]
         for title, part in (*tables, ("Crossing ROC curves, 2 classes", "crossing")):
             lines = (
@@ -587,8 +603,7 @@ badly ranked case does not rule out that few are; and the calibration error of a
 the standard error of the accuracy alone.
 """
 NOT_ANEW = """
-Columns (and lines of bands) with a † were made by earlier code and not again: 125 to 1,000 samples, as the history of
-this page says.
+Columns (and lines of bands) with a † were made by earlier code and not again.
 """
 OUTSIDE = "Of {all:,} shares {below} lie below 0.93 ({too_low} of them bold), {above} above 0.975 ({too_high} bold)."
 GROUPS = """
@@ -650,12 +665,14 @@ def main() -> None:
     parser.add_argument("--only", default="", help="parts by the beginning of their names, such as 'level,power'")
     parser.add_argument("--print", action="store_true", help="print the page instead of writing it")
     parser.add_argument("--write", action="store_true", help="do nothing more, and write the page with what there is")
+    parser.add_argument("--earlier", default="", help="parts, as for --only, that a change of the code may have moved")
     asked = parser.parse_args()
     if not asked.write:
         whole = do(asked.rows, asked.samples, asked.workers, tuple(asked.only.split(",")), asked.minutes)
         if asked.only or not whole:
             return
-    page = Page(added(asked.rows), PAGE.read_text(encoding="utf-8"))
+    earlier = tuple(filter(None, asked.earlier.split(",")))
+    page = Page(added(asked.rows), PAGE.read_text(encoding="utf-8"), earlier)
     findings = page.findings if asked.write else findings_check.tables(1000, 50)[0]
     text = "\n".join(page.chapters()) + "\n" + FINDINGS + findings.rstrip() + "\n"
     if asked.print:

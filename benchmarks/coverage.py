@@ -5,8 +5,8 @@ often it tells unequal ones apart, how often a verdict names a false winner, how
 findings notice. The work is done in pieces of some samples each, which are kept in `--rows`: an interrupted run goes on
 where it stopped, more samples add to those that there are, and `--only` does some parts without writing the page. Seeds
 belong to samples: any number of workers, and any order of the pieces, gives the same page. `--write` writes it with
-what there is: parts without a piece are taken from the page as it is; those that a change of the code may have moved are
-named by `--earlier`, and marked until they are made again. Nothing there is edited by hand.
+what there is: parts without a piece are taken from the page as it is; those that a change of the code may have moved
+are named by `--earlier`, and marked until they are made again. Nothing there is edited by hand.
 """
 
 from __future__ import annotations

@@ -146,3 +146,27 @@ def test_no_p_value_is_0(method: str) -> None:
     test = bowker([1] * 20_000, [0] * 20_000, method=method)
     assert 0 < test.smallest_p < 1e-300
     assert 0 < test.p < 1e-300
+
+
+@pytest.mark.parametrize("names", [("only",), "ab", ("a", "b", "c"), 2])
+@pytest.mark.parametrize(
+    "test",
+    [
+        lambda names: karat.bowker([1, 0], [0, 1], names=names),
+        lambda names: karat.mcnemar([1, 0], [0, 1], [1, 1], names=names),
+        lambda names: karat.permutation_test("Acc", [1, 0], y_pred=([0, 1], [1, 1]), names=names),
+        lambda names: karat.equivalence(0.1, 0.1, 0.2, names=names),
+    ],
+)
+def test_two_models_have_two_names(test: Any, names: Any) -> None:
+    with pytest.raises(karat.InputError, match="give those of the first and the second model"):
+        test(names)
+
+
+def test_models_of_other_numbers_of_cases_are_refused_in_its_own_words() -> None:
+    with pytest.raises(
+        karat.InputError, match=r"^first has 2 cases and second 1; give predictions of the same cases\.$"
+    ):
+        karat.bowker([1, 2], [1])
+    with pytest.raises(karat.InputError, match=r"^y_pred has 1 case and y_true has 2; "):
+        karat.mcnemar([1, 0], [1], [1, 0])

@@ -12,9 +12,10 @@ import numpy as np
 from karat.comparisons.exchange_test import Chance, ExchangeTest
 from karat.core.arithmetic import Array
 from karat.core.comparison import MODELS, comparison
-from karat.core.errors import InputError
+from karat.core.errors import InputError, ShapeError
 from karat.core.keywords import understand
 from karat.core.table import Table
+from karat.core.validation import two_names
 from karat.core.words import counted, number
 from karat.data import Predictions
 from karat.resampling.draws import blocks, stream
@@ -156,8 +157,13 @@ def bowker(
     """
     if sample_weight is not None:
         raise InputError("Bowker's test counts cases and can't take weights; leave sample_weight out.")
+    lengths = [len(x) for x in (first, second) if hasattr(x, "__len__")]
+    if len({*lengths}) > 1:
+        raise ShapeError(
+            f"first has {counted(lengths[0])} and second {lengths[1]}; give predictions of the same cases."
+        )
     p = Predictions.of(first, y_pred=second)
-    return bowker_of(Counts.of_decisions(p).table, p.classes, method, replicates, seed, names, level)
+    return bowker_of(Counts.of_decisions(p).table, p.classes, method, replicates, seed, two_names(names), level)
 
 
 def bowker_of(

@@ -12,7 +12,7 @@ from karat.core.errors import InputError, type_words
 from karat.core.keywords import understand
 from karat.core.record import Verdict
 from karat.core.table import Table
-from karat.core.validation import checked_level, false_alarms
+from karat.core.validation import checked_level, false_alarms, two_names
 from karat.core.words import PValue, interval, p_value, within
 
 
@@ -153,7 +153,9 @@ def equivalence(
     below, above = ((margins[0] - estimate) / standard_error, (estimate - margins[1]) / standard_error)
     p = [float(ndtr(x) if math.isinf(df) else stdtr(df, x)) for x in (below, above)]
     half = float(ndtri(level) if math.isinf(df) else stdtrit(df, level)) * standard_error
-    return Equivalence(float(estimate), margins, p[0], p[1], (estimate - half, estimate + half), level, names)
+    return Equivalence(
+        float(estimate), margins, p[0], p[1], (estimate - half, estimate + half), level, two_names(names)
+    )
 
 
 def margin_ends(margin: float | tuple[float, float]) -> tuple[float, float]:

@@ -13,7 +13,7 @@ from karat.core.keywords import understand
 from karat.core.plain_data import plain
 from karat.core.record import Verdict
 from karat.core.table import Table
-from karat.core.validation import checked_level, false_alarms, one_of
+from karat.core.validation import checked_level, false_alarms, one_of, two_names
 from karat.core.words import counted, p_value
 from karat.data import Predictions
 from karat.intervals.rate_interval import mid_p
@@ -174,7 +174,7 @@ def mcnemar(
         )
     models = [Predictions.of(y_true, y_pred=decisions) for decisions in (first, second)]
     right, also = ((p.decided == p.truth)[0] for p in models)  # type: ignore[index]
-    return mcnemar_of(right, also, method=method, names=names, level=level)
+    return mcnemar_of(right, also, method=method, names=two_names(names), level=level)
 
 
 def mcnemar_of(

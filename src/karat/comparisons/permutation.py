@@ -17,7 +17,7 @@ from karat.core.errors import InputError, option
 from karat.core.keywords import understand
 from karat.core.measure import Measure
 from karat.core.record import Verdict
-from karat.core.validation import checked_level, false_alarms, whole
+from karat.core.validation import checked_level, false_alarms, two_names, whole
 from karat.core.words import counted, number, p_value
 from karat.data import Predictions
 from karat.measures.lookup import find
@@ -193,7 +193,7 @@ def permutation_test(
     if labels is None and first.classes != second.classes:  # one of them decides for a class that the other never does
         both = sorted({*first.classes, *second.classes})
         first, second = model(0, both), model(1, both)
-    return permutation_of_predictions(measure, first, second, replicates, seed, names, level)
+    return permutation_of_predictions(measure, first, second, replicates, seed, two_names(names), level)
 
 
 def permutation_of_predictions(

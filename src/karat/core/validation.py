@@ -61,6 +61,18 @@ def one_of(what: str, value: Any, known: Iterable[str]) -> str:
     return str(value)
 
 
+def two_names(names: Any) -> tuple[str, str]:
+    """Of the first and the second of two models.
+
+    >>> two_names(["tree", "net"])
+    ('tree', 'net')
+    """
+    if isinstance(names, str) or not hasattr(names, "__len__") or len(names) != 2:
+        raise InputError(f"names is {names!r}; give those of the first and the second model: ('tree', 'net').")
+    first, second = names
+    return str(first), str(second)
+
+
 def listed_words(value: Any) -> list[Any]:
     """A list, or the words of a text that commas part.
 

@@ -11,6 +11,7 @@ import numpy as np
 from karat import kernels
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, LabelError, ProbabilityError, ShapeError, WeightError, option, quoted
+from karat.core.words import counted
 from karat.data.arrays import EPSILON, numbers, numbers_as_held
 from karat.data.containers import readable
 from karat.data.labels import class_order, distinct, one_label, placed, positive_place
@@ -275,7 +276,7 @@ def _score_fields(
 
 def _same_length(length: int, what: str, n: int) -> None:
     if length != n:
-        raise ShapeError(f"{what} has {length} cases and y_true has {n}; give one for each case of y_true.")
+        raise ShapeError(f"{what} has {counted(length)} and y_true has {n}; give one for each case of y_true.")
 
 
 def _normalised(scores: Array) -> Array:

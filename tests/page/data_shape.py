@@ -54,6 +54,7 @@ SERIES = {
     "threshold": [MAYBE],
     "hull": [count],
     "cuts?": [str],
+    "vertices?": {"tp": [weight], "fp": [weight]},
     "grid?": {"tp": [weight], "fp": [weight]},
     "measures?": {"*": [MAYBE]},
 }

@@ -7,7 +7,7 @@ import json
 import subprocess
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ const P = globalThis.karatPoints, C = globalThis.karatConditions;
 const answers = asked.map(({ data, conditions, cost, prior }) => ({
   points: P.rated(data).map((klass) => conditions.map((c) => ["threshold", "best"].map((mode) =>
     P.operating(klass, { ...c, mode, shown: new Set(data.models.map((_, i) => i)) })))),
-  reigns: P.rated(data).map((klass) => C.reigns(klass.models.map((m) => ({ name: m.name, points: m.hull })))),
+  reigns: P.rated(data).map((klass) => C.reigns(klass.models.map((m) => ({ name: m.name, points: m.vertices })))),
   priced: data.priced && data.priced.tables.map((t) => C.expectedCostOf(t.cells, cost, prior)),
 }));
 console.log(JSON.stringify(answers));
@@ -114,12 +114,13 @@ class Problem:
             yield "EC of all classes", float(e[EC.at(cost=self.cost, prior=self.prior)]), value
         if self.first.k == 2 and said["reigns"]:
             regions = karat.dominance(self.models, replicates=0).regions
-            ends = [region["to"] for region in said["reigns"][0]]
-            yield "number of regions", float(len(regions)), float(len(ends))
-            yield from (("end of a region", end, other) for (_, end, _), other in zip(regions, ends, strict=False))
+            yield "number of regions", float(len(regions)), float(len(said["reigns"][0]))
+            for region, other in zip(regions, said["reigns"][0], strict=False):
+                yield "end of a region", region.end, other["to"]
+                yield f"best before {region.end}: {region.best}", 1.0, float(other["best"] == list(region.best))
 
 
-def compared(seeds: range) -> tuple[int, list[dict[str, Any]]]:
+def compared(seeds: Sequence[int]) -> tuple[int, list[dict[str, Any]]]:
     """How many numbers were compared, and what differs."""
     problems = [Problem(seed) for seed in seeds]
     count, different = 0, []

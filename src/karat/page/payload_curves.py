@@ -1,7 +1,8 @@
 """One class against the rest, for the live part of the page: operating points of each model, panels of lines, bands.
 
 The best threshold for any costs and frequencies is a vertex of the convex hull of the ROC curve, so the hull is carried
-exactly (true and false positives are counts) and the rest of a curve as finely as a pixel can show.
+exactly (true and false positives are counts) and the rest of a curve as finely as a pixel can show. Where a threshold
+of fewer digits beside a vertex serves as well it is carried instead, and the vertices themselves as counts alone.
 """
 
 from __future__ import annotations
@@ -156,7 +157,11 @@ def _series(s: Summary, place: int, grid: Array, budget: Budget) -> dict[str, An
     t = s.table_of_class(place)
     tp, fp = t.true_positives, t.false_positives
     fpr, tpr = t.rates
-    hull = plain_places(t, t.hull)
+    vertices = t.hull
+    hull = plain_places(t, vertices)
+    if not np.array_equal(hull, vertices):  # which model is best where is told by the exact ones, as karat tells it
+        inner = vertices[1:-1]
+        series["vertices"] = {"tp": exact_numbers(tp[inner]), "fp": exact_numbers(fp[inner])}
     first = visible_places(fpr, tpr, hull, budget.columns)
     second = visible_places(tpr, np.asarray(ratio(tp, tp + fp, 1.0)), (), budget.columns // 2)
     places = np.union1d(first, second)

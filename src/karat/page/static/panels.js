@@ -418,7 +418,7 @@
         C.reigns(
           seen(s)
             .filter((m) => m.hull.length)
-            .map((m) => ({ name: m.name, points: m.hull })),
+            .map((m) => ({ name: m.name, points: m.vertices })),
         ),
     };
   }

@@ -11,7 +11,8 @@
 
   /**
    * Curves of one class as rates, made once for each class. The `cut` of a point is its threshold as it is written: the
-   * fewest digits that decide the same.
+   * fewest digits that decide the same. The `vertices` of the hull but (0, 0) and (1, 1) are exact; `hull` has them, or
+   * points beside them whose thresholds can be read.
    * @param {any} data
    */
   function rated(data) {
@@ -19,9 +20,9 @@
       ...r,
       name: spoken(data.classes[r.class]),
       models: r.models.map((m, at) => {
+        const rates = (of, i) => ({ fpr: of.fp[i] / r.rest, tpr: of.tp[i] / r.own });
         const rate = (i) => ({
-          fpr: m.fp[i] / r.rest,
-          tpr: m.tp[i] / r.own,
+          ...rates(m, i),
           threshold: m.threshold[i],
           cut: m.threshold[i] === null ? null : String(m.threshold[i]),
         });
@@ -29,10 +30,11 @@
         m.hull.forEach((i, at) => curve[i] && (curve[i].cut = m.cuts[at]));
         const decided = m.decided ? { fpr: m.decided[1] / r.rest, tpr: m.decided[0] / r.own, threshold: null } : null;
         const hull = curve.length ? m.hull.map((i) => curve[i]) : decided ? [decided] : [];
+        const inner = curve.length ? hull.slice(1, -1) : hull;
+        const vertices = m.vertices ? m.vertices.tp.map((_, i) => rates(m.vertices, i)) : inner;
         const grid = m.grid
-          ? m.grid.tp.map((tp, i) => ({
-              fpr: m.grid.fp[i] / r.rest,
-              tpr: tp / r.own,
+          ? m.grid.tp.map((_, i) => ({
+              ...rates(m.grid, i),
               threshold: data.thresholds[i],
               cut: String(data.thresholds[i]),
             }))
@@ -42,6 +44,7 @@
           name: data.models[at].name,
           curve,
           hull,
+          vertices,
           grid,
           decided,
           measures: m.measures,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -315,6 +316,13 @@ def test_one_plain_column_is_read_like_any_other(precision: type, kind: str, mon
     for name in ("truth", "held", "class_weight", "scores", "decisions"):
         one, other = getattr(quick, name), getattr(usual, name)
         assert (one.dtype, one.tolist()) == (other.dtype, other.tolist()), name
+    listed = Predictions.of(y.tolist(), p.tolist())
+    assert calls[-1] is not None
+    assert (listed.truth.tolist(), listed.held.tolist()) == (usual.truth.tolist(), usual.held.tolist())
+    for labels in ([*y.tolist()[:-1], 2**70], [*y.tolist()[:-1], 1.0], y.astype(str).tolist()):
+        with suppress(InputError):
+            Predictions.of(labels, p.tolist())
+        assert calls[-1] is None
     for first in (0.0, 1.0):  # perhaps predicted labels
         Predictions.of(y, np.append(precision(first), p[1:]))
         assert calls[-1] is None

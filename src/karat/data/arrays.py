@@ -252,6 +252,13 @@ def _dictionary(native: Any) -> tuple[Any, list[Any] | None] | None:
     return plain, native.unify_dictionaries().chunk(0).dictionary.to_pylist()
 
 
+def plain_lists(labels: Any, scores: Any) -> tuple[Any, Any]:
+    """A list of whole numbers and one of floats as arrays, at once; whatever else it is, as it is."""
+    if type(scores) is list and set(map(type, labels)) == {int} and set(map(type, scores)) == {float}:
+        return np.array(labels), np.array(scores)
+    return labels, scores
+
+
 def _from_list(values: list[Any], what: str) -> Array:
     kinds = {kind_of(t) for t in set(map(type, values))}
     if "NoneType" in kinds:
@@ -263,8 +270,12 @@ def _from_list(values: list[Any], what: str) -> Array:
             return _from_rows(values, what)
     if len(kinds) > 1:
         raise LabelError(f"{what} mixes {' and '.join(sorted(kinds))}; give values of one type, for example all str.")
-    if kinds <= {"float", "bool"} or (kinds == {"int"} and all(-(2**63) <= v < 2**63 for v in values)):
+    if kinds <= {"float", "bool"}:
         return np.asarray(values)
+    if kinds == {"int"}:
+        array = np.asarray(values)
+        if array.dtype.kind == "i" or all(-(2**63) <= v < 2**63 for v in values):
+            return array
     return objects(values)
 
 

@@ -27,13 +27,13 @@ def label_of(title: str, key: str) -> str:
 
 
 def in_sentence(title: str) -> str:
-    """A title within a sentence: in lower case, unless it begins with a name or an abbreviation.
+    """A title within a sentence: in lower case, unless it begins with a name, an abbreviation or a letter.
 
-    >>> [in_sentence(title) for title in ("Log loss", "ROC AUC", "F1", "Cohen's kappa", "Brier score")]
-    ['log loss', 'ROC AUC', 'F1', "Cohen's kappa", 'Brier score']
+    >>> [in_sentence(title) for title in ("Log loss", "ROC AUC", "F1", "Cohen's kappa", "Brier score", "H-measure")]
+    ['log loss', 'ROC AUC', 'F1', "Cohen's kappa", 'Brier score', 'H-measure']
     """
     first = title.split()[0].rstrip(",") if title.split() else ""
-    plain = first[1:].islower() and first not in PEOPLE and not first.endswith("'s")
+    plain = first[1:2].islower() and first[1:].islower() and first not in PEOPLE and not first.endswith("'s")
     return title[0].lower() + title[1:] if plain else title
 
 

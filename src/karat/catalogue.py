@@ -89,7 +89,7 @@ def explain(name: str | Measure, kind: str | None = None) -> Explanation:
         return Explanation("measure", FACTS["measure"](name))
     if not isinstance(name, str):
         raise InputError(f"name is {type_words(name)}; name a measure, a diagram, ..., such as 'MCC' or 'roc_curve'.")
-    if kind is not None and kind not in FACTS:
+    if kind is not None and not (isinstance(kind, str) and kind in FACTS):
         raise InputError(f"{option('kind')} is {kind!r}; give {', '.join(FACTS)}.")
     declared = {k: registry for k, registry in registries().items() if kind in (None, k)}
     things = {k: registry[name] for k, registry in declared.items() if name in registry} or _called(name, declared)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -83,3 +85,15 @@ def test_workers_change_no_byte_whether_rows_are_kept_or_not(
         given = ("--json", "--measures", "all", "--memory", memory)
         texts = [run("evaluate", str(folder), "--workers", workers, *given) for workers in "123"]
         assert texts[0] == texts[1] == texts[2]
+
+
+def test_what_is_listed_does_not_depend_on_what_was_imported_first() -> None:
+    """The catalogue, and the page, which names other comparisons: they stood in the order of their imports."""
+    asked = "from karat.catalogue import registries; print({kind: list(all_) for kind, all_ in registries().items()})"
+    firsts = ("concordance", "across", "intervals.delong", "groups", "page.verdict", "findings", "studies")
+    codes = [f"import karat.{first}; {asked}" for first in firsts]
+    runs = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) for code in codes]
+    said = [run.communicate()[0] for run in runs]
+    assert all(run.returncode == 0 for run in runs)
+    assert "mcnemar" in said[0]
+    assert len(set(said)) == 1

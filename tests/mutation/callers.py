@@ -24,7 +24,7 @@ from typing import Any
 import pytest
 
 from mutation.faults import Fault
-from mutation.rooms import LEFT_OUT, ROOT
+from mutation.rooms import KEPT_ANSWERS, LEFT_OUT, ROOT
 
 WORDS = [
     "-q",
@@ -169,10 +169,12 @@ def spent() -> float:
 
 
 def few_of_each(items: list[Any], most: int = 3) -> list[Any]:
-    """Of each test no more than so many of its parameters, the first, the last and those between."""
+    """Of each test no more than so many of its parameters, the first, the last and those between; of kept answers
+    all, as each is about something else."""
     siblings: dict[str, list[Any]] = defaultdict(list)
     for item in items:
-        siblings[item.nodeid.split("[")[0]].append(item)
+        name = item.nodeid
+        siblings[name if name.startswith(KEPT_ANSWERS) else name.split("[")[0]].append(item)
     kept = set()
     for every in siblings.values():
         step = max(len(every) - 1, 1) / max(min(most, len(every)) - 1, 1)

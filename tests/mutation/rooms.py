@@ -8,6 +8,8 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "karat"
 LEFT_OUT = ("examples", "faults", "fuzz", "load", "test_documentation.py", "test_types.py")
 """Tests that run programs of their own, or read no code."""
+KEPT_ANSWERS = "tests/seen/"
+"""Where every parameter of a test is a question of its own."""
 NO_FAULTS = {"drawing.py", "diagram_stub.py", "option_docs.py", "study_figures.py", "paper_figures.py", "__main__.py"}
 """What is only looked at, or made for editors."""
 

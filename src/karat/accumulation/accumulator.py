@@ -18,7 +18,7 @@ from karat.accumulation.updates import ONLY, Update, refuse_unlike
 from karat.core.errors import InputError, option
 from karat.core.other_names import OF_ACCUMULATOR, instead
 from karat.core.validation import size_in_bytes, whole
-from karat.data.labels import positive_place
+from karat.data.labels import class_order, positive_place
 from karat.data.top_rows import TopRows, are_top
 from karat.evaluation import Evaluation
 from karat.statistics.added import AddedStatistics, Company
@@ -74,7 +74,7 @@ class Accumulator:
     ) -> None:
         if exact is not True and exact is not False and exact != "auto":
             raise InputError(f"exact is {exact!r}; choose 'auto', True or False.")
-        self.labels = None if labels is None else list(labels)
+        self.labels = None if labels is None else class_order(labels)
         self.positive = positive
         self.exact = exact
         self.memory = size_in_bytes("memory", memory)

@@ -146,7 +146,9 @@ def compare_across(
     columns: Mapping[str, str] | None = None,
     level: float = 0.95,
 ) -> Across:
-    """Which of many models are best over many data sets [demsar2006]?
+    """Which of many models are best over many data sets?
+
+    By their average ranks: Friedman's test, and which differences of ranks are significant [demsar2006].
 
     Parameters
     ----------

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from inspect import signature
+from numbers import Real
 from textwrap import fill
 from typing import Any
 
@@ -16,7 +18,7 @@ from karat.core.record import Record
 from karat.core.references import references
 from karat.core.statistic import Needs
 from karat.core.table import Table
-from karat.core.validation import whole
+from karat.core.validation import number_between, whole
 from karat.decisions.prevalence import observed_shares
 from karat.findings.decision_checks import FEW_CASES_OF_A_CLASS
 from karat.findings.ranking_checks import RARE_CLASS_SHARE
@@ -252,11 +254,13 @@ def _known(model: Any) -> dict[str, Any]:
 
 
 def _checked(task: Task) -> Task:
-    if task.outputs not in OUTPUTS:
+    if not (isinstance(task.outputs, str) and task.outputs in OUTPUTS):
         raise InputError(f"outputs is {task.outputs!r}; pass 'decisions', 'scores' or 'probabilities'.")
     task = replace(task, classes=whole("classes", task.classes, least=2))
-    if task.balance is not None and not 0 <= task.balance <= 1:
-        raise InputError(f"balance is {task.balance}; pass the share of the smallest class, a number from 0 to 1.")
+    if task.balance is not None and not (isinstance(task.balance, Real) and 0 <= task.balance <= 1):
+        raise InputError(f"balance is {task.balance!r}; pass the share of the smallest class, a number from 0 to 1.")
+    if task.n is not None:
+        number_between("n", task.n, 0, math.inf, ends="()")
     return task
 
 
@@ -266,7 +270,7 @@ def _goals(task: Task) -> list[Goal]:
     if task.decision is None:
         return [g for g in GOALS if NEEDED[g.predicted] <= has and g.name != "contact"]
     for goal in GOALS:
-        if task.decision.casefold() in (goal.name, *goal.aliases):
+        if isinstance(task.decision, str) and task.decision.casefold() in (goal.name, *goal.aliases):
             if NEEDED[goal.predicted] > has:
                 raise InputError(
                     f"decision {goal.name!r} needs {NEEDED[goal.predicted].name.lower()}, and the outputs are "

@@ -184,7 +184,10 @@ class SetShift(Verdict, Mapping[str, MeasureShift]):
         "nothing remains")."""
         rows = [*self.measures.values(), *self.calibration.values()]
         columns: dict[str, list[Any]] = {name: [getattr(row, name) for row in rows] for name in COLUMNS[1:-1]}
-        names = [row.title if row.title.casefold() == row.measure else f"{row.title} ({row.measure})" for row in rows]
+        names = [
+            row.title if row.title.casefold() == row.measure.casefold() else f"{row.title} ({row.measure})"
+            for row in rows
+        ]
         p = {"p": [PValue(row.p_remaining) for row in rows]} if self.labelled else {}
         reasons: dict[str, list[str]] = {}
         for row in rows:
@@ -265,7 +268,7 @@ def shift(
     >>> one.reference, one.current, round(one.by_frequencies, 9), round(one.remaining, 9)
     (0.5, 0.75, 0.25, 0.0)
     """
-    level = checked_level(level)
+    level, replicates = checked_level(level), whole("replicates", replicates, 2)
     if not isinstance(reference, Evaluation):
         raise InputError("the reference is not an evaluation; pass karat.evaluate(y_true, y_proba) of it first.")
     named = measures_named(measures, reference.statistics)
@@ -282,7 +285,7 @@ def shift(
     else:
         unlabelled = Unlabelled.of(reference, current, y_pred)
         found = unlabelled.estimate()
-        rows, calibration = _estimated(unlabelled, found, named, level, seed, whole("replicates", replicates, 2)), {}
+        rows, calibration = _estimated(unlabelled, found, named, level, seed, replicates), {}
         new = dict(zip(reference.classes, found.frequencies.tolist(), strict=True))
         p, assumption, fits = NAN, ASSUMPTION, unlabelled.p_assumption(found.frequencies)
     old = shares_of(reference)

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from karat.cli.measure_rows import (
+    MOST_NAMED,
     ValueColumn,
     best_first,
     between,
@@ -103,8 +104,8 @@ def show_comparison(view: View) -> None:
         _show_several(view)
     for reason, symbols in _undefined(view).items():
         say(f"- {named(view.rows, symbols)}: {reason}.")
-    for reason, symbols in _without_interval(view).items():
-        say(f"- {named(view.rows, symbols)}: no interval: {reason}.")
+    for reason, titles in _without_interval(view).items():
+        say(f"- {listed(titles, MOST_NAMED)}: no interval: {reason}.")
     _say_equivalent(view)
     if view.details:
         _show_details(view)
@@ -121,7 +122,7 @@ def show_comparison(view: View) -> None:
 
 def _say_more(view: View) -> None:
     more = ["--details adds tests and operating conditions"] * (not view.details)
-    more += ["--pairs every pair of models"] * (not view.pairs)
+    more += ["--pairs adds every pair of models"] * (not view.pairs)
     if more:
         say(f"{', '.join(more)}.")
 
@@ -204,15 +205,15 @@ def _undefined(view: View) -> dict[str, list[str]]:
 
 
 def _without_interval(view: View) -> dict[str, list[str]]:
-    """Reason to the measures without an interval in the table of two models; --details says all reasons."""
+    """Reason to the titles of the rows without an interval in the table of two models; --details says all reasons."""
     by_reason: dict[str, list[str]] = {}
     if len(view.c.models) > 2 or view.details:
         return by_reason
     (pair,) = view.c.pairs.values()
     for row in view.rows:
         d = pair.differences[row.key]
-        if not row.of_class and d.difference == d.difference and d.low != d.low and d.reason:
-            by_reason.setdefault(d.reason, []).append(row.symbol)
+        if d.difference == d.difference and d.low != d.low and d.reason:
+            by_reason.setdefault(d.reason, []).append(row.title)
     return by_reason
 
 

@@ -52,6 +52,7 @@ from karat.cli.output import (
     steps,
 )
 from karat.core.errors import InputError
+from karat.core.validation import checked_level
 from karat.core.words import counted
 
 if TYPE_CHECKING:
@@ -119,6 +120,7 @@ def evaluate(
     karat evaluate 'preds/*.parquet' --where "site = 'north' and age > 60"
     """
     names = measure_names(measures)
+    checked_level(level)  # also where no interval was asked for
     models.options |= {"groups": groups, "beside": by or ()}
     if by and groups:
         raise InputError(

@@ -18,7 +18,7 @@ from karat.core.table import Table
 from karat.core.validation import two_names
 from karat.core.words import counted, number
 from karat.data import Predictions
-from karat.resampling.draws import blocks, stream
+from karat.resampling.draws import blocks, entropy, stream
 from karat.statistics import Counts
 
 MOST_SUMS = 1 << 20
@@ -163,7 +163,8 @@ def bowker(
             f"first has {counted(lengths[0])} and second {lengths[1]}; give predictions of the same cases."
         )
     p = Predictions.of(first, y_pred=second)
-    return bowker_of(Counts.of_decisions(p).table, p.classes, method, replicates, seed, two_names(names), level)
+    counts = Counts.of_decisions(p).table
+    return bowker_of(counts, p.classes, method, replicates, entropy(seed), two_names(names), level)
 
 
 def bowker_of(

@@ -21,7 +21,7 @@ from karat.core.plain_data import plain
 from karat.core.table import Table
 from karat.core.words import counted, listed, number
 from karat.data import Predictions
-from karat.resampling.draws import blocks, stream
+from karat.resampling.draws import blocks, entropy, stream
 from karat.statistics.p_values import sign_test
 
 EXACT_STEPS = 200_000
@@ -150,7 +150,7 @@ def cochran(
         raise InputError("give two or more models by name: cochran(y_true, {name: predicted labels, ...}).")
     given = [Predictions.of(y_true, y_pred=decisions) for decisions in models.values()]
     right = np.stack([p.right[0] for p in given], axis=1)
-    return cochran_of(right, tuple(map(str, models)), method, replicates, seed, level)
+    return cochran_of(right, tuple(map(str, models)), method, replicates, entropy(seed), level)
 
 
 def cochran_of(

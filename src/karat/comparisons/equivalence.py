@@ -8,7 +8,7 @@ from numbers import Real
 from typing import Any
 
 from karat.core.comparison import MODELS, comparison
-from karat.core.errors import InputError, type_words
+from karat.core.errors import InputError, quoted, type_words
 from karat.core.keywords import understand
 from karat.core.record import Verdict
 from karat.core.table import Table
@@ -153,14 +153,15 @@ def equivalence(
     below, above = ((margins[0] - estimate) / standard_error, (estimate - margins[1]) / standard_error)
     p = [float(ndtr(x) if math.isinf(df) else stdtr(df, x)) for x in (below, above)]
     half = float(ndtri(level) if math.isinf(df) else stdtrit(df, level)) * standard_error
-    return Equivalence(
-        float(estimate), margins, p[0], p[1], (estimate - half, estimate + half), level, two_names(names)
-    )
+    interval = (estimate - half, estimate + half)
+    return Equivalence(float(estimate), margins, p[0], p[1], interval, level, two_names(names))
 
 
 def margin_ends(margin: float | tuple[float, float]) -> tuple[float, float]:
     """Between which a difference is too small to matter."""
-    low, high = margin if isinstance(margin, tuple | list) else (-margin, margin)
-    if not (math.isfinite(low) and math.isfinite(high) and low < 0 < high):
-        raise InputError(f"margin is {margin}; give the smallest difference that matters, or (below 0, above 0).")
-    return float(low), float(high)
+    ends = tuple(margin) if isinstance(margin, tuple | list) else (margin, margin)
+    if len(ends) == 2 and all(isinstance(end, Real) and not isinstance(end, bool) for end in ends):
+        low, high = ends if isinstance(margin, tuple | list) else (-ends[0], ends[1])
+        if math.isfinite(low) and math.isfinite(high) and low < 0 < high:
+            return float(low), float(high)
+    raise InputError(f"margin is {quoted([margin])}; give the smallest difference that matters, or (below 0, above 0).")

@@ -208,8 +208,7 @@ def _pairs_of_all(pairs: int, models: int, among: int | None) -> int:
 
 def _method(method: str, test: str) -> str:
     one_of("test", test, TESTS)
-    method = TESTS.get(method, method)
-    one_of("method", method, METHODS)
+    method = one_of("method", TESTS.get(method, method) if isinstance(method, str) else method, METHODS)
     if test != "auto" and method != "auto":
         raise InputError(f"both method={method!r} and test={test!r} were given; give method alone.")
     return method if test == "auto" else TESTS[test]

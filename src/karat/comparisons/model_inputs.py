@@ -9,7 +9,7 @@ from karat.comparisons.paired_blocks import same_blocks
 from karat.core.errors import InputError, option, python, speaking, type_words
 from karat.core.validation import one_of
 from karat.data.pairing import of_model, refuse_own_orders
-from karat.evaluation import Evaluation, evaluate, evaluations_in_one_order, identified
+from karat.evaluation import Evaluation, evaluate, evaluations_in_one_order, identified, refuse_restated
 from karat.statistics.summary import same_cases, summaries_of
 
 KINDS = {"probabilities": "y_proba", "scores": "y_score", "predictions": "y_pred", "decisions": "y_pred"}
@@ -52,6 +52,7 @@ def evaluations_of(
         if isinstance(given, Evaluation):
             if y_true is not None:
                 raise InputError(f"{name} is an evaluation, which has its true labels; leave y_true out.")
+            refuse_restated(name, sample_weight=sample_weight, **{k: v for k, v in options.items() if k != "align"})
             evaluations[str(name)] = given if ids is None else identified(name, given, of_model("ids", ids, name))
             continue
         _refuse_other_things(name, given, y_true)

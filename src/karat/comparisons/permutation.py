@@ -21,6 +21,7 @@ from karat.core.validation import checked_level, false_alarms, two_names, whole
 from karat.core.words import counted, number, p_value
 from karat.data import Predictions
 from karat.measures.lookup import find
+from karat.resampling.draws import entropy
 from karat.resampling.exchanges import Exchanges
 
 
@@ -180,6 +181,9 @@ def permutation_test(
     'A is significantly better than B on accuracy (1 and 0.500, p = 0.002).'
     """
     find(measure)
+    names = two_names(names)
+    if not isinstance(seed, np.random.Generator | None):
+        entropy(seed)
     pairs = {"y_proba": y_proba, "y_pred": y_pred, "y_score": y_score}
     for name, pair in pairs.items():
         if pair is not None and (isinstance(pair, str | dict) or not hasattr(pair, "__len__") or len(pair) != 2):

@@ -13,13 +13,14 @@ import numpy as np
 from karat.concordance.smallest_set import SmallestSet, smallest_set, title_of
 from karat.core.arithmetic import TOLERANCE, Array, ratio
 from karat.core.comparison import MEASURES, comparison
-from karat.core.errors import InputError, ShapeError, quoted
+from karat.core.errors import InputError, ShapeError, quoted, type_words
 from karat.core.keywords import understand
 from karat.core.measure import Measure
 from karat.core.measure import measures as declared
 from karat.core.plain_data import plain
 from karat.core.record import Verdict
 from karat.core.table import Table
+from karat.core.validation import listed_words, number_between, two_names
 from karat.core.words import counted, listed, percent
 from karat.data.arrays import column, named_columns, numbers
 from karat.evaluation import Evaluation
@@ -168,6 +169,9 @@ def consistency(
     >>> degrees.consistency, degrees.discriminancy, degrees.counts.only_first
     (1.0, inf, 1)
     """
+    names, tolerance = two_names(names), _checked_tolerance(tolerance)
+    if not isinstance(lower_is_better, tuple | list) or len(lower_is_better) != 2:
+        raise InputError(f"lower_is_better is {quoted([lower_is_better])}; give two of True and False.")
     f, g = (_values(x, name) for x, name in ((first, names[0]), (second, names[1])))
     if len(f) != len(g):
         raise ShapeError(
@@ -350,7 +354,9 @@ class Rankings(Verdict):
 def compare_measures(
     values: Any, models: Any = None, *, lower_is_better: Mapping[str, bool] | None = None, tolerance: float = TOLERANCE
 ) -> Rankings:
-    """Which measure prefers which model, and how far do measures rank models alike [kendall1945]?
+    """Which measure prefers which model, and how far do measures rank models alike?
+
+    Models are ranked by each measure; how far two rankings agree is told by Kendall's tau-b [kendall1945].
 
     Parameters
     ----------
@@ -393,10 +399,13 @@ def compare_measures(
         if models not in columns:
             raise InputError(f"the table of values has no column {models!r}; it has {quoted(columns, 8)}.")
         models = [str(m) for m in column(columns.pop(models), f"column {models!r}")[0].tolist()]
-    rows = _rows(columns, dict(lower_is_better or {}))
-    place = places(rows, tolerance)
+    if not isinstance(lower_is_better, Mapping | None):
+        raise InputError(f"lower_is_better is {type_words(lower_is_better)}; give {{measure: True or False}}.")
+    rows = _rows(columns, lower_is_better or {})
+    place = places(rows, _checked_tolerance(tolerance))
     names = tuple(map(str, columns))
-    models = tuple(map(str, models)) if models is not None else tuple(f"model {j + 1}" for j in range(rows.shape[1]))
+    numbered = [f"model {j + 1}" for j in range(rows.shape[1])]
+    models = tuple(map(str, numbered if models is None else listed_words(models)))
     if len(models) != rows.shape[1] or len(set(models)) != len(models):
         raise InputError(
             f"there are {rows.shape[1]} models and the names {quoted(models)}; pass one distinct name for each."
@@ -405,6 +414,10 @@ def compare_measures(
     choices = {names[i]: tuple(models[j] for j in np.flatnonzero(row)) for i, row in enumerate(best)}
     ranks = mid_ranks(place.max(axis=1, keepdims=True) - place)[0]
     return Rankings(names, models, ranks, choices, _taus(place), place, _repeated(names, rows, tolerance))
+
+
+def _checked_tolerance(tolerance: Any) -> float:
+    return number_between("tolerance", tolerance, 0, math.inf, ends="[)")
 
 
 def _rows(columns: Mapping[str, Any], lower_is_better: Mapping[str, bool]) -> Array:

@@ -11,11 +11,12 @@ import numpy as np
 
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.comparison import MEASURES, comparison
-from karat.core.errors import InputError, ShapeError
+from karat.core.errors import ShapeError
 from karat.core.keywords import understand
 from karat.core.measure import measures
 from karat.core.record import Verdict
 from karat.core.table import Table
+from karat.core.validation import listed_words, number_between
 from karat.core.words import listed
 from karat.data.arrays import numbers
 
@@ -114,14 +115,14 @@ def smallest_set(correlations: Any, names: Any = None, *, threshold: float = 0.9
     ('MCC', 'LogL')
     """
     tau, columns = numbers(correlations, "correlations", "the rank correlation of each pair of measures")
-    names = tuple(map(str, names if names is not None else columns if columns is not None else range(len(tau))))
+    names = listed_words(names) if names is not None else columns if columns is not None else range(len(tau))
+    names = tuple(map(str, names))
     if tau.ndim != 2 or tau.shape[0] != tau.shape[1] or len(names) != len(tau) or not len(tau):
         raise ShapeError(
             f"correlations has the shape {tau.shape} and there are {len(names)} names; pass a square matrix and one "
             "name for each row."
         )
-    if not 0 < threshold <= 1:
-        raise InputError(f"threshold is {threshold}; pass a correlation above 0, up to 1.")
+    threshold = number_between("threshold", threshold, 0, 1, ends="(]")
     heard = ~np.isnan(np.diag(tau))
     strength = np.abs(np.where(np.isnan(tau), 0.0, tau))
     near = (strength >= threshold - TOLERANCE) | np.eye(len(tau), dtype=bool)
@@ -140,7 +141,7 @@ def smallest_set(correlations: Any, names: Any = None, *, threshold: float = 0.9
         tuple(names[i] for i in kept),
         {name: tuple(sorted(others, key=lambda other: -abs(other[1]))) for name, others in stands_for.items()},
         tuple(names[j] for j in np.flatnonzero(~heard)),
-        float(threshold),
+        threshold,
         exact,
     )
 

@@ -68,8 +68,8 @@ class DeclaredComparison:
         return f"<comparison {self.name} of {self.of}: {self.question}>"
 
 
-comparisons: Registry[DeclaredComparison] = Registry("comparison")
-"""All that were declared."""
+comparisons: Registry[DeclaredComparison] = Registry("comparison", order=lambda c: ([*Of].index(c.of), c.path))
+"""All that were declared, by what is compared and where they are."""
 
 
 def comparison(*, of: Of, cite: str, name: str = "", aliases: tuple[str, ...] = ()) -> Callable[[F], F]:

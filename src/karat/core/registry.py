@@ -48,10 +48,17 @@ def _misspelt(word: str, words: set[str]) -> bool:
 
 
 class Registry(Mapping[str, T], Generic[T]):
-    """Declared things in the order of their declaration; iterates over symbols."""
+    """Declared things in the order of their declaration, or in that which is given where it would depend on what was
+    imported first; iterates over symbols."""
 
-    def __init__(self, kind: str, refusal: Callable[[str], str] = lambda name: "") -> None:
+    def __init__(
+        self,
+        kind: str,
+        refusal: Callable[[str], str] = lambda name: "",
+        order: Callable[[T], Any] | None = None,
+    ) -> None:
         self.kind = kind
+        self._order = order
         self._refusal = refusal
         """what to say of a name that something else has elsewhere"""
         self._declared: dict[str, T] = {}
@@ -146,7 +153,9 @@ class Registry(Mapping[str, T], Generic[T]):
         return best
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._declared)
+        if self._order is None:
+            return iter(self._declared)
+        return iter([thing.symbol for thing in sorted(self._declared.values(), key=self._order)])
 
     def __len__(self) -> int:
         return len(self._declared)

@@ -61,16 +61,15 @@ def one_of(what: str, value: Any, known: Iterable[str]) -> str:
     return str(value)
 
 
-def two_names(names: Any) -> tuple[str, str]:
-    """Of the first and the second of two models.
+def two_names(value: Any) -> tuple[str, str]:
+    """What two things are called.
 
-    >>> two_names(["tree", "net"])
-    ('tree', 'net')
+    >>> two_names(["forest", "tree"])
+    ('forest', 'tree')
     """
-    if isinstance(names, str) or not hasattr(names, "__len__") or len(names) != 2:
-        raise InputError(f"names is {names!r}; give those of the first and the second model: ('tree', 'net').")
-    first, second = names
-    return str(first), str(second)
+    if not isinstance(value, tuple | list) or len(value) != 2 or not all(isinstance(name, str) for name in value):
+        raise InputError(f"names is {quoted([value])}; give two, such as ('forest', 'tree').")
+    return value[0], value[1]
 
 
 def listed_words(value: Any) -> list[Any]:

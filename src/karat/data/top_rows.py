@@ -290,7 +290,7 @@ def faults_of_top(top: TopRows, place: Array, classes: Sequence[Any], rest: str 
         beyond = (total > 1 + SUM_TOLERANCE) | ((total == 0) & (size > 0))
     short = (size == k) & (total < 1 - SUM_TOLERANCE) & (total > 0)
     yield short, lambda at: f"all classes are listed, and their probabilities sum to {total[at]:.6g}, not to 1"
-    yield beyond, lambda at: f"the listed probabilities sum to {total[at]:.6g}; they must to more than 0 and at most 1"
+    yield beyond, lambda at: f"the listed probabilities sum to {total[at]:.6g}; give more than 0, and 1 at most"
     if rest == EVEN:
         best = np.zeros(n)
         np.fmax.at(best, row, p)

@@ -252,7 +252,9 @@ class Dominance(Record):
 def dominance(
     models: Any, *, thresholds: bool = True, level: float = 0.95, replicates: int = 500, seed: Any = 0
 ) -> Dominance:
-    """Which model is best under which costs and class frequencies [drummond2006]?
+    """Which model is best under which costs and class frequencies?
+
+    The lower envelope of the cost lines of all operating points [drummond2006].
 
     Parameters
     ----------

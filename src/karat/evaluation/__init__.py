@@ -5,6 +5,7 @@ from karat.evaluation.entrance import (
     evaluate_matrix,
     evaluations_in_one_order,
     identified,
+    refuse_restated,
     value_from_predictions,
 )
 from karat.evaluation.evaluation import Evaluation
@@ -15,5 +16,6 @@ __all__ = [
     "evaluate_matrix",
     "evaluations_in_one_order",
     "identified",
+    "refuse_restated",
     "value_from_predictions",
 ]

@@ -170,6 +170,13 @@ def evaluate_matrix(matrix: Any, labels: Any = None, *, positive: Any = None) ->
     return Evaluation(Matrix.of(matrix, labels, positive))
 
 
+def refuse_restated(name: Any, **said: Any) -> None:
+    """What was said when a model was evaluated can't be said again: it would go unheard."""
+    for what, value in said.items():
+        if value is not None:
+            raise InputError(f"{name} is an evaluation, which has its own {what}; leave {what} out.")
+
+
 def identified(name: str, e: Evaluation, ids: Any) -> Evaluation:
     """A model with the id of each of its cases."""
     cases = e.statistics.source.cases

@@ -50,6 +50,8 @@ class IntervalWay:
         if groups is not None and source.cases is None:
             what = "a confusion matrix" if source.added is None else "statistics that were added up"
             raise InputError(f"groups was given with {what}, which has no cases to group; leave it out.")
+        if prior is not None and method != "bayes":
+            raise InputError(f"prior is of method 'bayes', and the method is {method!r}; leave it out.")
         return cls(summary, method, prior, resampling, resampling.clusters(int(source.n)))
 
     @property

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array, Cases, Number, ratio
-from karat.core.errors import InputError
+from karat.core.errors import InputError, type_words
 from karat.core.measure import EMPTY_CLASS, FREQUENCIES, RELABEL, SCALE, THRESHOLD, TRANSPOSE, measure
 from karat.measures.rates import OF_A_CLASS, ONE_SIDE, false_positive_rate, true_positive_rate
 from karat.statistics import Binary, Counts
@@ -16,7 +16,12 @@ from karat.statistics.roc_hull import checked_probability_cost, normalised_cost
 
 def prices(cost: Any, k: int, l: int) -> Array:
     """[k, l]: the cost of each decision (columns) for a case of each class (rows); None: each error costs 1."""
-    price = 1.0 - np.eye(k, l) if cost is None else np.asarray(cost, float)
+    try:
+        price = 1.0 - np.eye(k, l) if cost is None else np.asarray(cost, float)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"cost is {type_words(cost)}, not all numbers; give costs by true and predicted class."
+        ) from None
     if price.shape != (k, l):
         raise InputError(f"cost has the shape {price.shape}; give one for each true and predicted class, ({k}, {l}).")
     if not np.isfinite(price).all():

@@ -106,7 +106,9 @@ def measures_named(names: Named | None, summary: Summary | None = None) -> list[
         return list(papers() if summary is None else headline(summary))
     if isinstance(names, str) and names in LISTS:
         return list(LISTS[names]())
-    return [find(names)] if isinstance(names, str | Measure) else [find(m) for m in names]
+    if isinstance(names, str | Measure) or not isinstance(names, Iterable):
+        return [find(names)]
+    return [find(m) for m in names]
 
 
 @cache

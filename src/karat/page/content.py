@@ -15,9 +15,10 @@ from karat.core.arithmetic import TOLERANCE
 from karat.core.errors import InputError, option, type_words
 from karat.core.finding import Finding, Findings
 from karat.core.measure import Measure
+from karat.core.validation import whole
 from karat.data.named_columns import named_columns
 from karat.decisions.dominance import Dominance, dominance
-from karat.evaluation import Evaluation, evaluate, evaluations_in_one_order
+from karat.evaluation import Evaluation, evaluate, evaluations_in_one_order, refuse_restated
 from karat.findings.collection import findings, findings_of
 from karat.intervals.interval import Intervals
 from karat.intervals.interval import intervals as intervals_of
@@ -101,6 +102,9 @@ class Content:
         **options: Any,
     ) -> Content:
         """Compute it. `models` are as in `karat.report`; `options` are those of `karat.evaluate`, for probabilities."""
+        replicates = whole("replicates", replicates, least=0)
+        if not isinstance(title, str):
+            raise InputError(f"title is {type_words(title)}; give a str.")
         comparison = models if isinstance(models, Comparison) else None
         given = _evaluations(models, y_true, options)
         by_group = _with_columns(given, by)
@@ -253,10 +257,8 @@ def _evaluations(models: Any, y_true: Any, options: Mapping[str, Any]) -> dict[s
 
 
 def _evaluated(name: object, given: Any, y_true: Any, options: Mapping[str, Any]) -> Evaluation:
-    said = [option for option, value in {"y_true": y_true, **options}.items() if value is not None]
     if isinstance(given, Evaluation):
-        if said:
-            raise InputError(f"{name} is an evaluation, which has its own {said[0]}; leave {said[0]} out.")
+        refuse_restated(name, y_true=y_true, **options)
         return given
     if y_true is None:
         raise InputError(

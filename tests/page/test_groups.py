@@ -99,3 +99,11 @@ def test_without_groups_there_is_no_section() -> None:
         {"m": [0.2, 0.7] * 30}, [0, 1] * 30, by={"s": ["a", "a", "b"] * 20}, intervals=False
     ).html
     assert 'id="groups"' in with_groups
+
+
+def test_columns_that_are_no_groups_are_refused_before_any_work_is_done() -> None:
+    told: list[str] = []
+    for column, words in ((["a", "b"], "has 2 values and there are 60 cases"), (list(range(60)), "as an id has")):
+        with pytest.raises(karat.InputError, match=words):
+            karat.report({"m": [0.2, 0.7] * 30}, [0, 1] * 30, by={"s": column}, intervals=False, told=told.append)
+    assert not [step for step in told if step.startswith("measures of")]

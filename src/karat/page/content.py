@@ -16,7 +16,6 @@ from karat.core.errors import InputError, option, type_words
 from karat.core.finding import Finding, Findings
 from karat.core.measure import Measure
 from karat.core.validation import whole
-from karat.data.named_columns import named_columns
 from karat.decisions.dominance import Dominance, dominance
 from karat.evaluation import Evaluation, evaluate, evaluations_in_one_order, refuse_restated
 from karat.findings.collection import findings, findings_of
@@ -213,14 +212,10 @@ class Content:
 def _with_columns(models: Mapping[str, Evaluation], by: Any) -> dict[str, Evaluation]:
     """The models that have columns of groups, or all of them with those that are given now."""
     if by is None:
-        found = {name: e for name, e in models.items() if e.columns}
-    else:
-        columns = named_columns(by)
-        found = {name: Evaluation(e.statistics.source) for name, e in models.items()}
-        for e in found.values():
-            e.columns = columns
+        return {name: e for name, e in models.items() if e.columns}
+    found = {name: Evaluation(e.statistics.source) for name, e in models.items()}
     for e in found.values():
-        e.group_columns()  # refused before any work is done
+        e.take_columns(by)  # refused before any work is done
     return found
 
 

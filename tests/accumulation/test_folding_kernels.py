@@ -256,16 +256,20 @@ def test_sums_of_the_order_lose_nothing(kind: Any, twin: str) -> None:
     assert refinement == pytest.approx(float(refined), rel=1e-13)
 
 
+@pytest.mark.parametrize("twin", ["native", "numpy"])
 @pytest.mark.parametrize("kind", KEYS)
-def test_what_was_added_up_swallows_nothing_of_what_comes(kind: Any) -> None:
-    """Sums of 2^44 have steps of 1/256; what is smaller is kept beside them, by what is compiled."""
+def test_what_was_added_up_swallows_nothing_of_what_comes(kind: Any, twin: str) -> None:
+    """Sums of 2^44 have steps of 1/256; what is smaller is kept beside them."""
     keys = np.random.default_rng(5).permutation(sorted_keys(kind, 4000))
-    edges, kernel = edges_of(keys.dtype.type), kernels.twin("pile_sums", "native")
+    edges, kernel = edges_of(keys.dtype.type), kernels.twin("pile_sums", twin)
     few, many = (np.zeros((len(edges.side), 2, 4)) for _ in range(2))
-    many[:, :, 1] = 2.0**44
-    for ranges in (few, many):
+    little, much = (np.zeros((2, 2, 4)) for _ in range(2))
+    many[:, :, 1] = much[0, :, :2] = 2.0**44
+    for ranges, totals in ((few, little), (many, much)):
         for part in np.array_split(keys, 7):
-            kernel(part, edges.steps, edges.keys, ranges, np.zeros((2, 2, 4)))
+            kernel(part, edges.steps, edges.keys, ranges, totals)
     expected = few[:, :, 1] + few[:, :, 2]
     assert expected.sum() > 100
     np.testing.assert_allclose((many[:, :, 1] - 2.0**44) + many[:, :, 2], expected, rtol=1e-12, atol=1e-12)
+    losses = (much[0, :, :2] - 2.0**44) + much[1, :, :2]
+    np.testing.assert_allclose(losses, little.sum(axis=0)[:, :2], rtol=1e-12, atol=1e-12)

@@ -72,9 +72,19 @@ def pile_sums(keys: Array, steps: Array, edges: Array, ranges: Array, totals: Ar
     p, own = scores_of_keys(keys), (keys & keys.dtype.type(1)).astype(np.int64)
     found: Any = np.searchsorted(edges, keys, side="right")
     np.add.at(ranges, (found, own, 0), 1)
-    np.add.at(ranges, (found, own, 1), np.minimum(p, 1 - p))
+    smaller = np.zeros(ranges.shape[:2])
+    np.add.at(smaller, (found, own), np.minimum(p, 1 - p))
+    _add(smaller, ranges[:, :, 1], ranges[:, :, 2])
     for y in (0, 1):
         x = p[own == y]
         hit, miss = (x, 1 - x) if y else (1 - x, x)
         logs, small = np.log2(np.maximum(hit, LEAST_HIT)), hit < SMALL_HIT
-        totals[0, y] += (miss**2).sum(), logs[~small].sum(), logs[small].sum(), small.sum()
+        sums = np.array([(miss**2).sum(), logs[~small].sum(), logs[small].sum(), small.sum()])
+        _add(sums, totals[0, y], totals[1, y])
+
+
+def _add(part: Array, total: Array, correction: Array) -> None:
+    """Adds numbers to totals, and what these lose to their corrections."""
+    more = total + part
+    correction += np.where(np.abs(total) >= np.abs(part), (total - more) + part, (part - more) + total)
+    total[...] = more

@@ -289,6 +289,45 @@ def few(value: Any) -> Any:
     return f"{len(value)} of which {len(known)} numbers: {ends}, mean {_short(float(np.mean(known)))}"
 
 
+# ------------------------------------------------------------------------------------------- borders
+
+
+def walk(asked: Callable[[Any], Any], places: Any) -> str:
+    """What is answered on both sides of a border, and on it."""
+    from seen.seen import shown
+
+    def said(place: Any) -> str:
+        try:
+            return shown(asked(place))
+        except InputError as refused:
+            return f"refused: {refused}"
+
+    return "\n".join(f"{place}: {said(place)}" for place in places)
+
+
+def ways(e: karat.Evaluation, measures: Any = "papers", **options: Any) -> str:
+    """How the intervals of the measures are made, or why there is none."""
+    by_way: dict[str, list[str]] = {}
+    for symbol, one in e.intervals(measures, replicates=20, **options).items():
+        by_way.setdefault("; ".join(filter(None, (one.method, one.reason))), []).append(symbol)
+    return "\n" + "\n".join(f"  {', '.join(symbols)}: {way}" for way, symbols in by_way.items())
+
+
+def tests(n: int, **options: Any) -> str:
+    """How models of so many cases are compared, measure by measure."""
+    first, second = (karat.evaluate(long_y[:n], proba[:n], positive="yes") for proba in (long_p, bent(weak_p, 0.7)))
+    pair = karat.compare({"a": first, "b": second}, replicates=20, **options)["a", "b"]
+    by_way: dict[str, list[str]] = {}
+    for symbol, one in pair.differences.items():
+        by_way.setdefault("; ".join(filter(None, (one.method, one.reason))), []).append(symbol)
+    return "\n" + "\n".join(f"  {', '.join(symbols)}: {way}" for way, symbols in by_way.items())
+
+
+def codes(e: karat.Evaluation) -> list[str]:
+    """What is noticed, in short."""
+    return [f"{finding.severity} {finding.code}" for finding in e.findings()]
+
+
 # ------------------------------------------------------------------------------------------- arguments
 
 NUMBERS = (-1, 0, 1, 2, 0.5, 1.5, math.nan, math.inf)

@@ -159,7 +159,7 @@ def test_no_p_value_is_0(method: str) -> None:
     ],
 )
 def test_two_models_have_two_names(test: Any, names: Any) -> None:
-    with pytest.raises(karat.InputError, match="give those of the first and the second model"):
+    with pytest.raises(karat.InputError, match=r"^names is .*; give two, such as \(.forest., .tree.\)\.$"):
         test(names)
 
 

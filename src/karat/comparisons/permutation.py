@@ -197,7 +197,7 @@ def permutation_test(
     if labels is None and first.classes != second.classes:  # one of them decides for a class that the other never does
         both = sorted({*first.classes, *second.classes})
         first, second = model(0, both), model(1, both)
-    return permutation_of_predictions(measure, first, second, replicates, seed, two_names(names), level)
+    return permutation_of_predictions(measure, first, second, replicates, seed, names, level)
 
 
 def permutation_of_predictions(

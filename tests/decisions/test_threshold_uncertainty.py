@@ -74,6 +74,21 @@ def test_a_rare_class_whose_misses_are_dear(n: int, share: float, apart: float, 
     assert np.mean(covers) > 0.93
 
 
+def test_the_cost_of_new_cases_may_be_lower_than_cross_validated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fewer cases choose worse: an interval around the cross-validated cost alone held in .90."""
+    monkeypatch.setattr(threshold_uncertainty.SmoothClasses, "best", lambda *_: (np.zeros(1), np.zeros(1)))
+    priced = []
+    for seed in range(120):
+        rng = np.random.default_rng([seed, 12, 300])
+        y = (rng.random(300) < 0.1).astype(int)
+        scores = rng.normal(size=300) + 2 * y
+        t = karat.evaluate(y, y_score=scores, positive=1).operating([[0, 1], [5, 0]], 0.5).threshold
+        assert t is not None
+        true = 0.5 * 5 * stats.norm.cdf(t.threshold - 2.0) + 0.5 * stats.norm.sf(t.threshold)
+        priced.append(t.new_cost_interval[0] <= true <= t.new_cost_interval[1])
+    assert np.mean(priced) > 0.94
+
+
 def test_an_interval_narrows_with_the_cube_root_of_the_cases() -> None:
     rng = np.random.default_rng(4)
     width = {}

@@ -177,10 +177,9 @@ def threshold_uncertainty(
 
 
 def _cost_of_new_cases(cases: CasesByCell, level: float, seed: Any) -> tuple[float, tuple[float, float]]:
-    """The cost of the cases of each fold at the threshold that the other folds choose, and its interval: those of the
-    shares of both errors put together (their distances to the ends, as the sides of a right triangle)."""
-    from scipy.special import betaincinv
-
+    """The cost of the cases of each fold at the threshold that the other folds choose, and its interval. That cost is
+    too high on average, as fewer cases choose, and that of all cases at the threshold which they choose themselves is
+    too low: the lower end is halfway between those of both."""
     rng, table = stream(seed, PURPOSE + 1), np.zeros((2, 2))
     repeats = min(MOST_REPEATED, max(1, CASES_REPEATED // cases.n))
     for _ in range(repeats):
@@ -190,6 +189,17 @@ def _cost_of_new_cases(cases: CasesByCell, level: float, seed: Any) -> tuple[flo
         own = cases.tables(fold, slice(None), FOLDS)
         chosen = cases.cheapest(own.sum(axis=0) - own).argmax(axis=-1)
         table += own[np.arange(FOLDS), chosen].sum(axis=0) / repeats
+    every = own.sum(axis=0)
+    lowest, _, _ = _cost_between(cases, every[cases.cheapest(every[None])[0].argmax()], level)
+    low, middle, high = _cost_between(cases, table, level)
+    return middle, (min((lowest + low) / 2, low), high)
+
+
+def _cost_between(cases: CasesByCell, table: Array, level: float) -> tuple[float, float, float]:
+    """What decisions of this table cost, between the ends of its interval: those of the shares of both errors put
+    together (their distances to the ends, as the sides of a right triangle)."""
+    from scipy.special import betaincinv
+
     middle = float(expected_cost(Counts(table), cost=cases.cost, prior=cases.prior))
     below = above = 0.0
     for j in (0, 1):
@@ -201,4 +211,4 @@ def _cost_of_new_cases(cases: CasesByCell, level: float, seed: Any) -> tuple[flo
         ends = [float(betaincinv(*beta, tail)) for tail in ((1 - level) / 2, (1 + level) / 2)]
         moves = sorted((step * (min(ends[0], wrong) - wrong), step * (max(ends[1], wrong) - wrong)))
         below, above = math.hypot(below, moves[0]), math.hypot(above, moves[1])
-    return middle, (middle - below, middle + above)
+    return middle - below, middle, middle + above

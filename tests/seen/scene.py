@@ -183,6 +183,9 @@ def drawn(figure: Any) -> str:
         return text
 
 
+NUMBER = re.compile(r"[-\u2212]?[\d.]*")
+
+
 def _titles(whole: Any) -> list[str]:
     return [f"figure: {words}" for words in dict.fromkeys(t.get_text() for t in whole.texts) if words]
 
@@ -197,9 +200,8 @@ def _axes(ax: Any) -> list[str]:
             low, high = axis.get_view_interval()
             ticks = zip(axis.get_ticklabels(), axis.get_ticklocs(), strict=False)  # shared ones have no labels
             inside = [t.get_text() for t, at in ticks if min(low, high) <= at <= max(low, high)]
-            lines.append(
-                f"  {name} from {_short(low)} to {_short(high)}, {axis.get_scale()}: {' '.join(inside)}".rstrip()
-            )
+            names = "" if all(NUMBER.fullmatch(text) for text in inside) else f": {' '.join(inside)}"  # as many as fit
+            lines.append(f"  {name} from {_short(low)} to {_short(high)}, {axis.get_scale()}{names}")
     for line in ax.lines:
         lines.append(f"  line {_named(line)}: {_course(line.get_xydata())}")
     for area in ax.collections:

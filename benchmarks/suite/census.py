@@ -10,6 +10,7 @@ import numpy as np
 
 from karat.catalogue import measures
 from karat.core.measure import Measure
+from karat.measures.value import values_of_many
 from karat.statistics import Counts, many_tables
 
 from .measuring import Row, duration, in_turns
@@ -20,7 +21,7 @@ MORE = [*ASKED, measures["tMCC"]]
 
 def measured(counts: Counts, asked: list[Measure]) -> list[Any]:
     """The measures of a block."""
-    return [m(counts) for m in asked]
+    return [*values_of_many(tuple(asked), {Counts: counts}.__getitem__, counts.lead).values()]
 
 
 def highest(n: int, asked: list[Measure]) -> list[float]:

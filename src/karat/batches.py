@@ -16,8 +16,9 @@ from karat.data import Matrix, Predictions
 from karat.data.arrays import LARGEST_EXACT_WHOLE
 from karat.data.containers import readable
 from karat.measures.lookup import Named, measures_named
-from karat.measures.value import MeasureOf
-from karat.statistics import Counts, OneShapeError, RaggedCounts, Summary
+from karat.measures.value import MeasureOf, values_of_many
+from karat.measures.written_formulas import written_of
+from karat.statistics import Counts, OneShapeError, RaggedCounts, RaggedLot, Summary
 
 NO_LABELS = "pass the confusion matrices of predicted labels to karat.evaluate_matrices"
 NUMBERED = "classes are the numbers 0 to k - 1 here, and 1 is the positive of two"
@@ -85,10 +86,11 @@ processor's cache."""
 
 
 def _batch(truth: Any, proba: Any, wanted: list[MeasureOf]) -> dict[str, Array]:
-    summary = Summary(Predictions.batch(truth, proba))
+    predictions = Predictions.batch(truth, proba)
+    summary = Summary(predictions)
     summary.asked = {m.kind for m in wanted}
     with np.errstate(all="ignore"):
-        return {m.measure.symbol: m.values(m.statistic(summary)) for m in wanted}
+        return values_of_many(tuple(m.measure for m in wanted), summary.get, predictions.lead)
 
 
 @understand
@@ -134,15 +136,17 @@ def evaluate_matrices(matrices: Iterable[Any], measures: Named | None = None) ->
     wanted = {m.symbol: MeasureOf(m) for m in named if m.symbol not in wrong}
     given = _listed_matrices(matrices)
     room = np.empty((len(wanted), len(given)))  # one for all: a large one lies on large pages
-    values = dict(zip(wanted, room, strict=True))
+    formulas = written_of(tuple(m.measure for m in wanted.values()))
+    values = dict(zip(sorted(wanted, key=lambda symbol: symbol not in formulas.symbols), room, strict=True))
     by_shape: dict[str, MeasureOf] = {}
     parts = range(0, len(given), TABLES)
-    asked: set[str] = set()
+    lot = RaggedLot(min(len(given), TABLES))
     with np.errstate(all="ignore"):
         for i in parts:
-            counts = RaggedCounts(*Matrix.many(given[i : i + TABLES]), asked)
+            counts = RaggedCounts(*Matrix.many(given[i : i + TABLES]), lot)
+            formulas.of_many({Counts: counts}.__getitem__, room[: len(formulas.symbols), i : i + TABLES])
             for symbol, m in wanted.items():
-                if symbol not in by_shape:
+                if symbol not in by_shape and symbol not in formulas.symbols:
                     try:
                         values[symbol][i : i + TABLES] = m.values(counts)
                     except OneShapeError:
@@ -150,7 +154,7 @@ def evaluate_matrices(matrices: Iterable[Any], measures: Named | None = None) ->
         if by_shape:
             tables = [table for i in parts for table in Matrix.many(given[i : i + TABLES])[0]]
             values |= _of_each_shape(by_shape, tables)
-    return values
+    return {symbol: values[symbol] for symbol in wanted}
 
 
 def _listed_matrices(matrices: Any) -> list[Any]:

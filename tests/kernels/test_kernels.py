@@ -36,7 +36,7 @@ Arguments = tuple[Any, ...]
 
 KERNELS = [kernel for names in kernels.CHAPTERS.values() for kernel in names]
 ELSEWHERE = {"object_classes", "ragged_floats", *kernels.CHAPTERS["_resampling"], *kernels.CHAPTERS["_laboratory"]}
-ELSEWHERE |= {*kernels.CHAPTERS["_folding"], *kernels.CHAPTERS["_piling"], *kernels.CHAPTERS["_curves"]}
+ELSEWHERE |= {"follow_many", *kernels.CHAPTERS["_folding"], *kernels.CHAPTERS["_piling"], *kernels.CHAPTERS["_curves"]}
 """Compared below, in the tests of resampling, in those of the studies, and in those of accumulation."""
 
 
@@ -545,6 +545,53 @@ def test_a_zero_with_a_sign_hides_no_row_that_is_not_exact(held: Any) -> None:
         seen = [kernels.twin("inspect", kind)(rows, 1e-3) for rows in (exact, other)]
         assert [bool(one[5]) for one in seen] == [True, False]
         assert [one[0] for one in seen] == [0, 0]
+
+
+@pytest.mark.parametrize("n", [1, 2, 63, 64, 65, 200])
+def test_formulas_of_many_evaluations_are_those_of_each(n: int) -> None:
+    """Facts that are the same of all, or that nobody needs, among them; values beside others that stay as they are."""
+    rng = np.random.default_rng(n)
+    ends = np.array([0.0, -0.0, 1.0, -2.5, np.inf, -np.inf, np.nan, 1e-320, 3.0, 1e300])
+    for many, constants, _, _ in steps(rng):
+        taken = many[(many[:, 1:] != 5).all(axis=1)] if len(many) < 100 else many[many[:, 1:].min(axis=1) > 5]
+        facts: list[Any] = [rng.choice(ends, n), rng.choice(ends, (n, 1)), 0.5, np.float64(3), rng.random(2 * n)[::2]]
+        facts += [None, np.nan, rng.choice([True, False], n)]
+        size = len(facts) + len(constants)
+        outputs = np.array([i for i in range(size + len(taken)) if i != 5], np.int32)
+        held = [0.0 if x is None else x for x in facts]
+        for kind in ("numpy", "native"):
+            room = np.full((len(outputs), n + 3), 9.0)
+            kernels.twin("follow_many", kind)(taken, constants, outputs, facts, room[:, 1 : n + 1])
+            assert (room[:, 0] == 9).all()
+            assert (room[:, n + 1 :] == 9).all()
+            for i in range(n):
+                one = np.array([np.ravel(x)[i if np.size(x) > 1 else 0] for x in held], float)
+                values, _ = kernels.twin("follow", kind)(taken, constants, outputs, one)
+                np.testing.assert_array_equal(room[:, i + 1], values)
+
+
+def test_facts_of_other_evaluations_are_refused() -> None:
+    out = np.empty((1, 3))
+    with pytest.raises(ValueError, match="neither one number nor one for each"):
+        kernels.twin("follow_many", "native")(
+            np.zeros((0, 4), np.int32), np.zeros(0), np.zeros(1, np.int32), [np.ones(2)], out
+        )
+
+
+@pytest.mark.parametrize(("code", "function"), [(5, np.log), (6, np.exp)])
+def test_logarithm_and_power_of_e_are_off_by_no_more_than_the_last_digit(code: int, function: Any) -> None:
+    rng = np.random.default_rng(code)
+    near, wide = 1 + rng.normal(size=2000) * 2.0 ** -rng.integers(0, 53, 2000), rng.normal(size=2000) * 300
+    ends = np.array([0.0, 5e-324, 1e-310, 2.2e-308, 1.7e308, np.inf, np.nan, 709.7, 709.8, 710.5, 1e4, 745, 746])
+    x = np.concatenate([near, wide, np.exp(wide / 2), -np.exp(wide / 2), np.arange(50.0), ends, -ends])
+    step, out = np.array([[code, 0, 0, 0]], np.int32), np.empty((1, len(x)))
+    kernels.twin("follow_many", "native")(step, np.zeros(0), np.ones(1, np.int32), [x], out)
+    with np.errstate(all="ignore"):
+        expected = function(x)
+    np.testing.assert_array_equal(np.isnan(out[0]), np.isnan(expected))
+    defined = ~np.isnan(expected)
+    np.testing.assert_array_max_ulp(out[0][defined], expected[defined], 2)
+    assert (out[0][x == (1 if code == 5 else 0)] == (0 if code == 5 else 1)).all()
 
 
 def test_twins_take_negative_sums_of_scores_without_a_warning() -> None:

@@ -29,11 +29,12 @@ def ratio(above: Number, below: Number, otherwise: float = nan) -> Number:
         return otherwise if above == 0 or above != above else math.copysign(math.inf, above)
     with np.errstate(divide="ignore", invalid="ignore"):
         quotient = np.divide(above, below)
-    if otherwise == otherwise:
-        zero = np.equal(below, 0)
-        if zero.any():
-            quotient = np.where(zero & np.equal(above, 0), otherwise, quotient)
-    return quotient
+    if otherwise != otherwise:
+        return quotient
+    zero = np.equal(below, 0)
+    if isinstance(zero, np.ndarray | np.bool_) and not zero.any():
+        return quotient
+    return np.where(zero, np.where(np.equal(above, 0), otherwise, quotient), quotient)
 
 
 def quotient(above: Number, below: Number, otherwise: float) -> Number:

@@ -19,7 +19,7 @@ from karat.measures.certified import bounds_of, of_cells, value_between
 from karat.measures.choices import refuse_unchosen
 from karat.measures.lookup import PAPERS, Named, find, headline, measures_named, papers
 from karat.measures.value import NO_VALUE, MeasureOf
-from karat.measures.written_formulas import WrittenFormulas, written
+from karat.measures.written_formulas import WrittenFormulas, is_own, written
 from karat.statistics import Pairs, Summary
 from karat.statistics.summary import COLUMNS, ROWS, Kinds
 
@@ -81,8 +81,7 @@ def planned(measures: tuple[Measure, ...]) -> Plan:
 
 
 def _scan(together: Kinds, groups: list[Group]) -> Scan:
-    # only those that karat declares: people's own may ask for something that changes from one call to the next
-    own = {m.symbol for group in groups for m in group.measures if str(m.function.__module__).startswith("karat.")}
+    own = {m.symbol for group in groups for m in group.measures if is_own(m)}
     formulas = written(together, [(g.kind, symbol, f) for g in groups for symbol, f, _ in g.formulas if symbol in own])
     others = [group.without(formulas.symbols) for group in groups]
     undefined = {symbol: why for group in groups for symbol, _, why in group.formulas}

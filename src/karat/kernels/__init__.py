@@ -23,7 +23,7 @@ CHAPTERS = {
         *("table_sums", "table_overlap", "table_logs", "table_diagonal", "confusion", "facts"),
         *("one_against_rest", "relative", "pair_sums", "class_sums"),
     ),
-    "_facts": ("row_facts", "column_facts", "follow"),
+    "_facts": ("row_facts", "column_facts", "follow", "follow_many"),
     "_many_classes": ("class_columns", "class_rows"),
     "_ragged": (
         "ragged_floats",

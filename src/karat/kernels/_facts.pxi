@@ -5,6 +5,7 @@ DEF TABLE = 13              # facts of every table
 DEF ROW_FACTS = 4 * TABLE + 14
 DEF COLUMN_FACTS = 16
 DEF REGISTERS = 512         # numbers of a few formulas, with the steps between
+DEF AT_ONCE = 64            # evaluations whose numbers stay in a processor's nearest cache
 
 
 def row_facts(cnp.ndarray truth, cnp.ndarray proba, decided, weight, cnp.ndarray class_weight, Py_ssize_t l,
@@ -81,6 +82,64 @@ def column_facts(cnp.ndarray wins, cnp.ndarray gains, cnp.ndarray sums, cnp.ndar
     return facts
 
 
+# ----------------------------------------------------------------------------------------------- formulas as steps
+#
+# Logarithm and power of e are those of fdlibm without its branches, so that the processor takes several in one step: less
+# than one place off in the last digit, and the same bits on every processor.
+
+
+cdef extern from *:
+    """
+    static inline uint64_t karat_bits(double x) { uint64_t u; memcpy(&u, &x, 8); return u; }
+    static inline double karat_double(uint64_t u) { double x; memcpy(&x, &u, 8); return x; }
+    static inline double karat_log(double x) {
+        double y = x < 0x1p-1022 ? x * 0x1p54 : x;
+        uint64_t u = karat_bits(y) + (0x3FF0000000000000 - 0x3FE6A09E667F3BCD);     /* from the root of 1/2 to that of 2 */
+        double e = karat_double(u >> 52 | 0x4330000000000000) - (x < 0x1p-1022 ? 0x1p52 + 1077 : 0x1p52 + 1023);
+        double f = karat_double((u & 0x000FFFFFFFFFFFFF) + 0x3FE6A09E667F3BCD) - 1.0;
+        double s = f / (2.0 + f), z = s * s, w = z * z, h = 0.5 * f * f;
+        double odd = z * (6.666666666666735130e-01 + w * (2.857142874366239149e-01 + w * (1.818357216161805012e-01
+            + w * 1.479819860511658591e-01)));
+        double even = w * (3.999999999940941908e-01 + w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01));
+        double ln = e * 6.93147180369123816490e-01
+            - ((h - (s * (h + (even + odd)) + e * 1.90821492927058770002e-10)) - f);
+        ln = x < INFINITY ? ln : x;
+        return x > 0.0 ? ln : (x == 0.0 ? -INFINITY : NAN);
+    }
+    static inline double karat_exp(double x) {
+        double most = x < 710.0 ? x : 710.0, y = most > -746.0 ? most : -746.0;     /* infinite and 0 from there on */
+        double k = (y * 1.44269504088896338700e+00 + 0x1.8p52) - 0x1.8p52, half = (0.5 * k + 0x1.8p52) - 0x1.8p52;
+        double hi = y - k * 6.93147180369123816490e-01, lo = k * 1.90821492927058770002e-10, r = hi - lo, t = r * r;
+        double c = r - t * (1.66666666666666019037e-01 + t * (-2.77777777770155933842e-03 + t * (6.61375632143793436117e-05
+            + t * (-1.65339022054652515390e-06 + t * 4.13813679705723846039e-08))));
+        double power = (1.0 + ((r * c / (2.0 - c) - lo) + hi))      /* 2^k in two parts, of which neither is too large */
+            * karat_double(karat_bits(half + (0x1.8p52 + 1023)) << 52)
+            * karat_double(karat_bits((k - half) + (0x1.8p52 + 1023)) << 52);
+        return x == x ? power : x;
+    }
+    #define KARAT_STEP(code, result) case code: for (Py_ssize_t i = 0; i < n; i++) out[i] = result; break;
+    /* The operations in the order of `OPERATIONS`, of n numbers each. */
+    static inline void karat_step(int code, double* __restrict out, const double* a, const double* b, const double* c,
+                                  Py_ssize_t n) {
+        switch (code) {
+            KARAT_STEP(0, a[i] + b[i])
+            KARAT_STEP(1, a[i] - b[i])
+            KARAT_STEP(2, a[i] * b[i])
+            KARAT_STEP(3, a[i] / b[i])
+            KARAT_STEP(4, -a[i])
+            KARAT_STEP(5, karat_log(a[i]))
+            KARAT_STEP(6, karat_exp(a[i]))
+            KARAT_STEP(7, sqrt(a[i]))
+            KARAT_STEP(8, a[i] > b[i] || a[i] != a[i] ? a[i] : b[i])
+            KARAT_STEP(9, a[i] > b[i] ? 1.0 : 0.0)
+            KARAT_STEP(10, a[i] == b[i] ? 1.0 : 0.0)
+            KARAT_STEP(11, a[i] != 0.0 ? b[i] : c[i])
+        }
+    }
+    """
+    void karat_step(int code, double* out, const double* a, const double* b, const double* c, Py_ssize_t n) noexcept nogil
+
+
 def follow(cnp.ndarray steps, cnp.ndarray constants, cnp.ndarray outputs, cnp.ndarray facts):
     cdef Py_ssize_t given = facts.shape[0], fixed = constants.shape[0], many = steps.shape[0], out = outputs.shape[0], i
     cdef Py_ssize_t registers = given + fixed + many
@@ -89,37 +148,12 @@ def follow(cnp.ndarray steps, cnp.ndarray constants, cnp.ndarray outputs, cnp.nd
     cdef const int32_t* step = places(steps)
     cdef const int32_t* asked = places(outputs)
     cdef bint defined = True
-    cdef double a, b
     if registers > REGISTERS:
         x = <double*>malloc(registers * sizeof(double))
     memcpy(x, doubles(facts), given * sizeof(double))
     memcpy(x + given, doubles(constants), fixed * sizeof(double))
     for i in range(given + fixed, registers):
-        a, b = x[step[1]], x[step[2]]
-        if step[0] == 0:
-            x[i] = a + b
-        elif step[0] == 1:
-            x[i] = a - b
-        elif step[0] == 2:
-            x[i] = a * b
-        elif step[0] == 3:
-            x[i] = a / b
-        elif step[0] == 4:
-            x[i] = -a
-        elif step[0] == 5:
-            x[i] = log(a)
-        elif step[0] == 6:
-            x[i] = exp(a)
-        elif step[0] == 7:
-            x[i] = sqrt(a)
-        elif step[0] == 8:
-            x[i] = a if a > b or a != a else b
-        elif step[0] == 9:
-            x[i] = a > b
-        elif step[0] == 10:
-            x[i] = a == b
-        else:
-            x[i] = b if a != 0.0 else x[step[3]]
+        karat_step(step[0], x + i, x + step[1], x + step[2], x + step[3], 1)
         step += 4
     values = [None] * out
     for i in range(out):
@@ -128,3 +162,59 @@ def follow(cnp.ndarray steps, cnp.ndarray constants, cnp.ndarray outputs, cnp.nd
     if registers > REGISTERS:
         free(x)
     return values, defined
+
+
+def follow_many(cnp.ndarray steps, cnp.ndarray constants, cnp.ndarray outputs, list facts, cnp.ndarray out):
+    cdef Py_ssize_t given = len(facts), fixed = given + constants.shape[0], many = steps.shape[0], n = out.shape[1], i, j
+    cdef Py_ssize_t registers = fixed + many, row = out.strides[0] // sizeof(double), start = 0, here
+    cdef const int32_t* step = places(steps)
+    cdef const int32_t* asked = places(outputs)
+    cdef const double* constant = doubles(constants)
+    cdef const double* known
+    cdef double* values = room_in(out)
+    cdef list kept = [None if fact is None else float64_of(fact, n) for fact in facts]
+    cdef double* room = <double*>malloc(registers * AT_ONCE * sizeof(double))
+    cdef const double** x = <const double**>malloc(registers * sizeof(double*))     # where the numbers at hand are
+    cdef bint* varies = <bint*>calloc(registers, sizeof(bint))                      # or are they the same of all?
+    for i in range(registers):
+        x[i] = room + i * AT_ONCE
+    for i in range(fixed):
+        if i < given and kept[i] is None:
+            continue
+        known = doubles(kept[i]) if i < given else constant + i - given
+        if i < given and cnp.PyArray_SIZE(kept[i]) > 1:
+            varies[i] = True
+            x[i] = known
+            continue
+        for j in range(AT_ONCE):
+            room[i * AT_ONCE + j] = known[0]
+    with nogil:
+        for i in range(many):                   # what is the same of all is computed once
+            varies[fixed + i] = varies[step[4 * i + 1]] or varies[step[4 * i + 2]] or varies[step[4 * i + 3]]
+            if not varies[fixed + i]:
+                take_step(step + 4 * i, x, room + (fixed + i) * AT_ONCE, AT_ONCE)
+        while start < n:
+            here = min(AT_ONCE, n - start)
+            for i in range(many):
+                if varies[fixed + i]:
+                    take_step(step + 4 * i, x, room + (fixed + i) * AT_ONCE, here)
+            for i in range(outputs.shape[0]):
+                memcpy(values + i * row + start, x[asked[i]], here * sizeof(double))
+            for i in range(given):
+                x[i] += here if varies[i] else 0
+            start += here
+    free(varies)
+    free(x)
+    free(room)
+
+
+cdef cnp.ndarray float64_of(object x, Py_ssize_t n):
+    # n numbers, or one.
+    cdef cnp.ndarray numbers = cnp.PyArray_FROM_OTF(x, cnp.NPY_DOUBLE, cnp.NPY_ARRAY_IN_ARRAY)
+    if cnp.PyArray_SIZE(numbers) not in (1, n):
+        raise ValueError("a fact is neither one number nor one for each evaluation")
+    return numbers
+
+
+cdef inline void take_step(const int32_t* step, const double** x, double* out, Py_ssize_t n) noexcept nogil:
+    karat_step(step[0], out, x[step[1]], x[step[2]], x[step[3]], n)

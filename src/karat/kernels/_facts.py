@@ -58,10 +58,23 @@ def column_facts(wins: Array, gains: Array, sums: Array, class_weight: Array) ->
 def follow(steps: Array, constants: Array, outputs: Array, facts: Array) -> tuple[list[float], bool]:
     """The values of formulas that are written down as steps, and whether none is nan. Numbers are facts, constants, and
     what each step[operation, number, number, number] gives; the outputs say which of them are the values."""
-    numbers: list[np.float64] = [*facts, *constants]
+    numbers = _followed(steps, [*facts, *constants])
+    values = [float(numbers[i]) for i in outputs]
+    return values, not any(value != value for value in values)
+
+
+def follow_many(steps: Array, constants: Array, outputs: Array, facts: list[Any], out: Array) -> None:
+    """The same of many evaluations: the facts have n numbers each, or one that is the same of all (None: no step needs
+    it), and the values are put into out[values, n]."""
+    given = (None if x is None else np.asarray(x, np.float64).ravel() for x in facts)
+    numbers = _followed(steps, [*given, *constants])
+    for row, i in zip(out, outputs, strict=True):
+        row[:] = numbers[i]
+
+
+def _followed(steps: Array, numbers: list[Any]) -> list[Any]:
     with np.errstate(all="ignore"):
         for code, *places in steps.tolist():
             name, arguments = OPERATIONS[code]
-            numbers.append(np.float64(getattr(np, name)(*(numbers[i] for i in places[:arguments]))))
-    values = [float(numbers[i]) for i in outputs]
-    return values, not any(value != value for value in values)
+            numbers.append(np.asarray(getattr(np, name)(*(numbers[i] for i in places[:arguments])), np.float64))
+    return numbers

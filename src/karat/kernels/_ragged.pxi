@@ -125,9 +125,7 @@ cdef extern from *:
     static inline void karat_add(karat_out a, karat_in x) { KARAT_EACH a[b] += x[b]; }
     static inline void karat_sum(karat_out a, karat_in x, karat_in y) { KARAT_EACH a[b] = x[b] + y[b]; }
     static inline void karat_add_product(karat_out a, karat_in x, karat_in y) { KARAT_EACH a[b] += x[b] * y[b]; }
-    static inline void karat_take_twice(karat_out a, karat_in x) {
-        KARAT_EACH { double left = a[b] - 2.0 * x[b]; a[b] = left > 0.0 ? left : 0.0; }
-    }
+    static inline void karat_take_twice(karat_out a, karat_in x) { KARAT_EACH a[b] -= 2.0 * x[b]; }
     static inline void karat_add_to_two(karat_out a, karat_out c, karat_in x) { KARAT_EACH { a[b] += x[b]; c[b] += x[b]; } }
     static inline void karat_add_if_there(karat_out a, karat_in x, karat_in t) { KARAT_EACH a[b] += t[b] > 0.0 ? x[b] : 0.0; }
     static inline void karat_count_there(karat_out a, karat_in t) { KARAT_EACH a[b] += t[b] > 0.0 ? 1.0 : 0.0; }
@@ -142,22 +140,28 @@ cdef extern from *:
     static inline void karat_add_overlap(karat_out a, karat_in hit, karat_in t, karat_in u) {
         KARAT_EACH { double part = 2.0 * hit[b] / (t[b] + u[b]); a[b] += t[b] > 0.0 ? part : 0.0; }
     }
-    static inline void karat_share(karat_out a, karat_in x, karat_in t) {
-        KARAT_EACH { double part = x[b] / t[b]; a[b] = t[b] > 0.0 ? part : 0.0; }
+    static inline void karat_add_share(karat_out a, karat_in x, karat_in t) {
+        KARAT_EACH { double part = x[b] / t[b]; a[b] += t[b] > 0.0 ? part : 0.0; }
     }
-    static inline void karat_add_share_logs(karat_out a, karat_in share, karat_in ln_x, karat_in ln_t) {
-        KARAT_EACH a[b] += share[b] * (ln_x[b] - ln_t[b]);
+    static inline void karat_add_diagonal(karat_out a, karat_in x, karat_in ln_x, karat_in t) {
+        KARAT_EACH { double ln = x[b] > 0.0 ? ln_x[b] : -INFINITY; a[b] += t[b] > 0.0 ? ln : 0.0; }
     }
-    static inline void karat_add_surprise(karat_out a, karat_in x, karat_in ln_x, karat_in ln_s) {
-        KARAT_EACH a[b] += x[b] * ln_s[b] - x[b] * ln_x[b];
+    /* What a class brings to the confusion of the shares; `off` is its sum of x ln x off the diagonal. */
+    static inline void karat_add_share_confusion(karat_out a, karat_in hit, karat_in missed, karat_in alarms, karat_in off,
+                                                 karat_in t, karat_in ln_t) {
+        KARAT_EACH {
+            int there = t[b] > 0.0;
+            double right = hit[b] / t[b], wrong = missed[b] / t[b], cells = (off[b] - missed[b] * ln_t[b]) / t[b];
+            double both = alarms[b] + (there ? 1.0 + right : 0.0), ln = karat_log(both);
+            a[b] += (alarms[b] + (there ? wrong : 0.0)) * (both > 0.0 ? ln : 0.0) - (there ? 2.0 * cells : 0.0);
+        }
     }
+    static inline void karat_at_least_zero(karat_out a) { KARAT_EACH a[b] = a[b] > 0.0 ? a[b] : 0.0; }
+    static inline void karat_take_from_product(karat_out a, karat_in x, karat_in y) { KARAT_EACH a[b] = x[b] * y[b] - a[b]; }
     static inline int karat_any_most(karat_in x, karat_in s) {
         int any = 0;
         KARAT_EACH any |= x[b] > 0.75 * s[b];
         return any;
-    }
-    static inline void karat_add_shared(karat_out a, karat_in x, karat_in ln_x, karat_in ln_s, karat_in ln_t, karat_in ln_u) {
-        KARAT_EACH a[b] += x[b] * (ln_x[b] + (ln_s[b] - ln_t[b]) - ln_u[b]);
     }
     """
     void karat_add(double* a, const double* x) noexcept nogil
@@ -170,12 +174,13 @@ cdef extern from *:
     void karat_add_together(double* a, const double* hit, const double* rest, const double* others, const double* t,
                             const double* u, const double* missed, const double* alarms) noexcept nogil
     void karat_add_overlap(double* a, const double* hit, const double* t, const double* u) noexcept nogil
-    void karat_share(double* a, const double* x, const double* t) noexcept nogil
-    void karat_add_share_logs(double* a, const double* share, const double* ln_x, const double* ln_t) noexcept nogil
-    void karat_add_surprise(double* a, const double* x, const double* ln_x, const double* ln_s) noexcept nogil
+    void karat_add_share(double* a, const double* x, const double* t) noexcept nogil
+    void karat_add_diagonal(double* a, const double* x, const double* ln_x, const double* t) noexcept nogil
+    void karat_add_share_confusion(double* a, const double* hit, const double* missed, const double* alarms,
+                                   const double* off, const double* t, const double* ln_t) noexcept nogil
+    void karat_at_least_zero(double* a) noexcept nogil
+    void karat_take_from_product(double* a, const double* x, const double* y) noexcept nogil
     bint karat_any_most(const double* x, const double* s) noexcept nogil
-    void karat_add_shared(double* a, const double* x, const double* ln_x, const double* ln_s, const double* ln_t,
-                          const double* ln_u) noexcept nogil
 
 
 ctypedef double[SMALL_SIDE * LANES] Line        # a row or column of all tables
@@ -187,7 +192,8 @@ cdef struct Side:
     Py_ssize_t l
     Cells c
     Cells ln_c
-    Cells share
+    Line off                                    # sums of x ln x over each row without the diagonal
+    Line given                                  # to each column, of the shares of the rows, without the diagonal
     Line t
     Line u
     Line missed
@@ -198,8 +204,9 @@ cdef struct Side:
     Line ln_u
     double[LANES] wrong
     double[LANES] ln_s
-    double[10 * LANES] sums                     # see `ragged_sums`
-    double[5 * LANES] logs                      # see `ragged_logs`
+    double[10 * LANES] sums
+    double[5 * LANES] logs
+    double[4 * LANES] shares                    # see `ragged_facts`
 
 
 cdef inline void take_tables(Side* side, const void** tables, const int8_t* kinds, const int32_t* places,
@@ -218,16 +225,20 @@ cdef inline void take_tables(Side* side, const void** tables, const int8_t* kind
             side.c[i * LANES + b] = c[i]
 
 
-cdef void lines_of(Side* side, const double* c) noexcept nogil:
-    # As `margins_of`.
-    cdef Py_ssize_t k = side.k, l = side.l, i, j
+cdef void lines_of(Side* side) noexcept nogil:
+    # As `margins_of`; and the sums of x ln x.
+    cdef Py_ssize_t k = side.k, l = side.l, i, j, at
+    cdef const double* c = &side.c[0]
+    memset(side.off, 0, k * LANES * sizeof(double))
     memset(side.alarms, 0, l * LANES * sizeof(double))
     memset(side.missed, 0, k * LANES * sizeof(double))
     memset(side.wrong, 0, LANES * sizeof(double))
     for i in range(k):
         for j in range(l):
             if i != j:
-                karat_add_to_two(side.missed + i * LANES, side.alarms + j * LANES, c + (i * l + j) * LANES)
+                at = (i * l + j) * LANES
+                karat_add_to_two(side.missed + i * LANES, side.alarms + j * LANES, c + at)
+                karat_add_product(side.off + i * LANES, c + at, side.ln_c + at)
         karat_add(side.wrong, side.missed + i * LANES)
         memcpy(side.t + i * LANES, side.missed + i * LANES, LANES * sizeof(double))
         if i < l:
@@ -252,9 +263,10 @@ cdef inline void rests_of(const double* x, Py_ssize_t n, double* rest) noexcept 
         karat_add(run, x + i * LANES)
 
 
-cdef void side_sums(Side* side, const double* c, const double* cells) noexcept nogil:
-    # As `sums_of`, `confusion_from` the sums of x ln x off the diagonal, and `overlap_of`.
+cdef void side_sums(Side* side) noexcept nogil:
+    # As `sums_of`, `confusion_of` and `overlap_of`.
     cdef Py_ssize_t k = side.k, l = side.l, i, j, at, b
+    cdef const double* c = &side.c[0]
     cdef double* out = side.sums
     cdef double[LANES] both
     memset(out, 0, sizeof(side.sums))
@@ -284,7 +296,8 @@ cdef void side_sums(Side* side, const double* c, const double* cells) noexcept n
             both[b] = ln(side.t[at + b] + side.u[at + b])
         karat_add_product(out + 8 * LANES, side.missed + at, both)
         karat_add_product(out + 8 * LANES, side.alarms + at, both)
-    karat_take_twice(out + 8 * LANES, cells)
+        karat_take_twice(out + 8 * LANES, side.off + at)
+    karat_at_least_zero(out + 8 * LANES)
 
 
 cdef inline void lns_of(const double* x, Py_ssize_t n, double* out) noexcept nogil:
@@ -293,58 +306,68 @@ cdef inline void lns_of(const double* x, Py_ssize_t n, double* out) noexcept nog
         out[i] = ln(x[i])
 
 
-cdef inline void cells_off_diagonal(Side* side, double* out) noexcept nogil:
-    # Sums of x ln x.
-    cdef Py_ssize_t i, j, at
-    memset(out, 0, LANES * sizeof(double))
-    for i in range(side.k):
-        for j in range(side.l):
-            if i != j:
-                at = (i * side.l + j) * LANES
-                karat_add_product(out, side.c + at, side.ln_c + at)
-
-
-cdef void side_shares(Side* side, double* out, double* diagonal) noexcept nogil:
-    # The shares of the rows, their sums of x ln x off the diagonal, and sums of ln x on it.
+cdef void side_shares(Side* side) noexcept nogil:
+    # Of the shares of the rows: their sum, those on the diagonal, the confusion, and sums of logarithms on the diagonal.
     cdef Py_ssize_t k = side.k, l = side.l, i, j, at, b
-    memset(out, 0, LANES * sizeof(double))
-    memset(diagonal, 0, LANES * sizeof(double))
+    cdef double* out = &side.shares[0]
+    cdef double* into
+    memset(out, 0, sizeof(side.shares))
+    memset(side.given, 0, l * LANES * sizeof(double))
     for i in range(k):
+        at = i * LANES
+        karat_count_there(out, side.t + at)
         for j in range(l):
-            at = (i * l + j) * LANES
-            karat_share(side.share + at, side.c + at, side.t + i * LANES)
-            if i != j:
-                karat_add_share_logs(out, side.share + at, side.ln_c + at, side.ln_t + i * LANES)
+            into = out + LANES if i == j else &side.given[j * LANES]
+            karat_add_share(into, side.c + (i * l + j) * LANES, side.t + at)
         for b in range(LANES):
-            if side.t[i * LANES + b] > 0.0:
-                diagonal[b] += -INFINITY if i >= l or side.c[(i * l + i) * LANES + b] <= 0.0 else (
-                    side.ln_c[(i * l + i) * LANES + b])
-                diagonal[b] -= side.ln_t[i * LANES + b]
+            out[3 * LANES + b] -= side.ln_t[at + b]
+    diagonal_logs(side, out + 3 * LANES)
+    for i in range(k if k == l else 0):
+        at = i * LANES
+        karat_add_share_confusion(out + 2 * LANES, side.c + (i * l + i) * LANES, side.missed + at, side.given + at,
+                                  side.off + at, side.t + at, side.ln_t + at)
+    karat_at_least_zero(out + 2 * LANES)
+    for b in range(0 if k == l else LANES):
+        out[2 * LANES + b] = NAN
+
+
+cdef void diagonal_logs(Side* side, double* out) noexcept nogil:
+    # Adds ln c_jj over the classes with cases.
+    cdef Py_ssize_t i, at
+    cdef double[LANES] none
+    memset(none, 0, sizeof(none))
+    for i in range(side.k):
+        at = (i * side.l + i) * LANES
+        if i < side.l:
+            karat_add_diagonal(out, side.c + at, side.ln_c + at, side.t + i * LANES)
+        else:
+            karat_add_diagonal(out, none, none, side.t + i * LANES)
 
 
 cdef void side_logs(Side* side) noexcept nogil:
-    # As `logs_of`.
-    cdef Py_ssize_t k = side.k, l = side.l, i, j, at, b
+    # As `logs_of`; what truth and decision share is what they hold less than one by one.
+    cdef Py_ssize_t k = side.k, l = side.l, i, at, b
     cdef double* out = side.logs
     cdef double* s = side.sums
     cdef double* ln_s = side.ln_s
-    cdef double x
     memset(out, 0, sizeof(side.logs))
     lns_of(s, 1, ln_s)
-    if surprises(side.t, side.ln_t, k, s, ln_s, True, out + LANES):
-        surprises(side.c, side.ln_c, k * l, s, ln_s, True, out)
-    else:
-        surprises(side.c, side.ln_c, k * l, s, ln_s, False, out)
-    surprises(side.u, side.ln_u, l, s, ln_s, True, out + 2 * LANES)
     for i in range(k):
-        for j in range(l):
-            at = (i * l + j) * LANES
-            karat_add_shared(out + 4 * LANES, side.c + at, side.ln_c + at, ln_s, side.ln_t + i * LANES,
-                             side.ln_u + j * LANES)
-        for b in range(LANES):
-            if side.t[i * LANES + b] > 0.0:
-                x = side.c[(i * l + i) * LANES + b] if i < l else 0.0
-                out[3 * LANES + b] += side.ln_c[(i * l + i) * LANES + b] if x > 0.0 else -INFINITY
+        at = i * LANES
+        karat_add(out, side.off + at)
+        if i < l:
+            karat_add_product(out, side.c + i * l * LANES + at, side.ln_c + i * l * LANES + at)
+        karat_add_product(out + LANES, side.t + at, side.ln_t + at)
+    for i in range(l):
+        karat_add_product(out + 2 * LANES, side.u + i * LANES, side.ln_u + i * LANES)
+    for i in range(3):
+        karat_take_from_product(out + i * LANES, s, ln_s)
+    if by_the_rest(side.t, side.ln_t, k, s, ln_s, out + LANES):     # a cell that holds nearly everything is in such a row
+        by_the_rest(side.c, side.ln_c, k * l, s, ln_s, out)
+    by_the_rest(side.u, side.ln_u, l, s, ln_s, out + 2 * LANES)
+    diagonal_logs(side, out + 3 * LANES)
+    for b in range(LANES):
+        out[4 * LANES + b] = (out[LANES + b] + out[2 * LANES + b]) - out[b]
     for b in range(LANES):
         if out[4 * LANES + b] < CANCELLED * (1.0 + fabs(ln_s[b])) * s[b]:
             out[4 * LANES + b] = shared_of(side, b)
@@ -363,16 +386,14 @@ cdef double shared_of(Side* side, Py_ssize_t b) noexcept nogil:
     return total
 
 
-cdef inline bint surprises(const double* x, const double* ln_x, Py_ssize_t n, const double* s, const double* ln_s,
-                           bint some_most, double* out) noexcept nogil:
-    # Sums of x (ln s - ln x); what holds nearly everything by the rest, because the difference would lose it. Such a cell
-    # is in such a row: gives whether there are any.
+cdef inline bint by_the_rest(const double* x, const double* ln_x, Py_ssize_t n, const double* s, const double* ln_s,
+                             double* out) noexcept nogil:
+    # Sums of x (ln s - ln x) once more, where one holds nearly everything: by the rest, because the difference would lose
+    # it. Gives whether there are any.
     cdef Py_ssize_t i, j, b
     cdef double rest
     cdef bint most = False
     for i in range(n):
-        karat_add_surprise(out, x + i * LANES, ln_x + i * LANES, ln_s)
-    for i in range(n if some_most else 0):
         if not karat_any_most(x + i * LANES, s):
             continue
         most = True
@@ -406,7 +427,7 @@ cdef double share_near_one(Side* side, Py_ssize_t i, Py_ssize_t j, Py_ssize_t b)
 # ----------------------------------------------------------------------------------------------- any sizes
 
 
-def ragged_facts(list tables, bint sums, bint logs, bint shares):
+def ragged_facts(list tables, bint sums, bint logs, bint shares, room=None):
     cdef Py_ssize_t n = len(tables), b, k, l, bucket, start, stop, small = SMALL_SIDE * SMALL_SIDE
     cdef cnp.ndarray table
     cdef Side* side = <Side*>malloc(sizeof(Side))
@@ -415,9 +436,9 @@ def ragged_facts(list tables, bint sums, bint logs, bint shares):
     cdef int32_t* places = <int32_t*>malloc(n * sizeof(int32_t))
     cdef uint8_t* shape = <uint8_t*>malloc(n * sizeof(uint8_t))
     cdef int32_t[SMALL_SIDE * SMALL_SIDE + 2] ends
-    sums_ = zeros(10, n) if sums else None
-    logs_ = zeros(5, n) if logs else None
-    shares_ = zeros(11, n) if shares else None
+    sums_ = facts_room(room, 0, 10, n) if sums else None
+    logs_ = facts_room(room, 10, 5, n) if logs else None
+    shares_ = facts_room(room, 15, 4, n) if shares else None
     cdef double* of_sums = room_in(sums_) if sums else NULL
     cdef double* of_logs = room_in(logs_) if logs else NULL
     cdef double* of_shares = room_in(shares_) if shares else NULL
@@ -456,18 +477,21 @@ def ragged_facts(list tables, bint sums, bint logs, bint shares):
     return sums_, logs_, shares_
 
 
+cdef cnp.ndarray facts_room(object room, Py_ssize_t above, Py_ssize_t rows, Py_ssize_t n):
+    cdef cnp.npy_intp[2] shape = [rows, n]
+    return zeros(rows, n) if room is None else shared(<cnp.ndarray>room, 2, shape, above * n)
+
+
 cdef void side_facts(Side* side, const void** tables, const int8_t* kinds, const int32_t* places, Py_ssize_t here,
                      Py_ssize_t n, double* of_sums, double* of_logs, double* of_shares) noexcept nogil:
     # Of tables of one shape, as many as there are lanes or fewer.
-    cdef double[LANES] cells, diagonal
     take_tables(side, tables, kinds, places, here)
     lns_of(side.c, side.k * side.l, side.ln_c)
-    lines_of(side, side.c)
+    lines_of(side)
     if of_logs != NULL or of_shares != NULL:
         lns_of(side.t, side.k, side.ln_t)
     if of_sums != NULL or of_logs != NULL:
-        cells_off_diagonal(side, cells)
-        side_sums(side, side.c, cells)
+        side_sums(side)
     if of_sums != NULL:
         put_in_places(side.sums, 10, places, here, of_sums, n)
     if of_logs != NULL:
@@ -475,11 +499,8 @@ cdef void side_facts(Side* side, const void** tables, const int8_t* kinds, const
         side_logs(side)
         put_in_places(side.logs, 5, places, here, of_logs, n)
     if of_shares != NULL:
-        side_shares(side, cells, diagonal)
-        lines_of(side, side.share)
-        side_sums(side, side.share, cells)
-        put_in_places(side.sums, 10, places, here, of_shares, n)
-        put_in_places(diagonal, 1, places, here, of_shares + 10 * n, n)
+        side_shares(side)
+        put_in_places(side.shares, 4, places, here, of_shares, n)
 
 
 cdef inline void put_in_places(const double* facts, Py_ssize_t rows, const int32_t* places, Py_ssize_t here,
@@ -492,14 +513,12 @@ cdef inline void put_in_places(const double* facts, Py_ssize_t rows, const int32
 
 cdef void large_facts(const double* c, Py_ssize_t k, Py_ssize_t l, Py_ssize_t b, Py_ssize_t n, double* of_sums,
                       double* of_logs, double* of_shares) noexcept nogil:
-    cdef double* t = <double*>malloc((3 * (k + l) + k * l) * sizeof(double))
+    cdef double* t = <double*>malloc((3 * k + 3 * l) * sizeof(double))
     cdef double* u = t + k
     cdef double* missed = u + l
     cdef double* alarms = missed + k
     cdef double* room = alarms + l
-    cdef double* share = room + k + l
     cdef double wrong = margins_of(c, k, l, t, u, missed, alarms)
-    cdef Py_ssize_t i
     if of_sums != NULL:
         sums_of(c, k, l, t, u, missed, alarms, wrong, room, of_sums + b, n)
         of_sums[8 * n + b] = confusion_of(c, k, t, u, missed, alarms) if k == l else NAN
@@ -507,33 +526,38 @@ cdef void large_facts(const double* c, Py_ssize_t k, Py_ssize_t l, Py_ssize_t b,
     if of_logs != NULL:
         logs_of(c, k, l, t, u, of_logs + b, n)
     if of_shares != NULL:
-        of_shares[10 * n + b] = diagonal_of(c, k, l, t)
-        for i in range(k):
-            of_shares[10 * n + b] -= ln(t[i])
-        memset(share, 0, k * l * sizeof(double))
-        divide_rows(c, NULL, k, l, share)
-        wrong = margins_of(share, k, l, t, u, missed, alarms)
-        sums_of(share, k, l, t, u, missed, alarms, wrong, room, of_shares + b, n)
-        of_shares[8 * n + b] = (
-            confusion_from(shares_x_ln_x(c, share, k, l), k, t, u, missed, alarms) if k == l else NAN)
-        of_shares[9 * n + b] = overlap_of(share, k, l, t, u)
+        shares_into(c, k, l, t, u, missed, alarms, of_shares + b, n)
     free(t)
 
 
-cdef double shares_x_ln_x(const double* c, const double* share, Py_ssize_t k, Py_ssize_t l) noexcept nogil:
-    # The sum of x ln x over the shares off the diagonal; the logarithms of counts are looked up.
+cdef void shares_into(const double* c, Py_ssize_t k, Py_ssize_t l, double* t, double* u, double* missed, double* alarms,
+                      double* out, Py_ssize_t step) noexcept nogil:
+    # As `side_shares`; what was summed of the table becomes that of its shares. Logarithms are those of counts, which
+    # are looked up.
     cdef Py_ssize_t i, j
-    cdef double total = 0.0, row, ln_row, cells
+    cdef double present = 0.0, trace = 0.0, cells = 0.0, diagonal = diagonal_of(c, k, l, t), share, ln_row
+    memset(alarms, 0, l * sizeof(double))
+    memset(u, 0, l * sizeof(double))
     for i in range(k):
-        row = cells = 0.0
+        if not t[i] > 0.0:
+            continue
+        ln_row = ln(t[i])
+        diagonal -= ln_row
         for j in range(l):
-            row += c[i * l + j]
-        ln_row = ln(row)
-        for j in range(l):
-            if j != i and share[i * l + j] > 0.0:
-                cells += share[i * l + j] * (ln(c[i * l + j]) - ln_row)
-        total += cells
-    return total
+            share = c[i * l + j] / t[i]
+            u[j] += share
+            if i == j:
+                trace += share
+            else:
+                alarms[j] += share
+                cells += share * (ln(c[i * l + j]) - ln_row)
+        missed[i] /= t[i]
+        t[i] = 1.0
+        present += 1.0
+    out[0] = present
+    out[step] = trace
+    out[2 * step] = confusion_from(cells, k, t, u, missed, alarms) if k == l else NAN
+    out[3 * step] = diagonal
 
 
 def ragged_relative(list tables):

@@ -45,10 +45,11 @@ def ragged_extent(tables: list[Any]) -> Array | None:
 
 
 def ragged_facts(
-    tables: list[Array], sums: bool, logs: bool, shares: bool
+    tables: list[Array], sums: bool, logs: bool, shares: bool, room: Array | None = None
 ) -> tuple[Array | None, Array | None, Array | None]:
     """Of tables of any sizes, as far as they are asked for: [10, n] `table_sums`, `confusion` (nan of those not square)
-    and `table_overlap`; [5, n] `table_logs`; [11, n] the first ten and `table_diagonal` of the shares of their rows."""
+    and `table_overlap`; [5, n] `table_logs`; [4, n] of the shares of their rows: their sum, those on the diagonal,
+    `confusion` and `table_diagonal`. They may be put into the room, of 19 numbers for a table."""
 
     def sums_of(table: Array) -> Array:
         m = TableMargins.of(table)
@@ -56,7 +57,8 @@ def ragged_facts(
         return np.concatenate([m.sums(), [confused, m.overlap()]])
 
     def shares_of(table: Array) -> Array:
-        return np.concatenate([sums_of(relative(table, None)), [table_diagonal(relative(table, None))]])
+        shares = relative(table, None)
+        return np.concatenate([sums_of(shares)[[0, 1, 8]], [table_diagonal(shares)]])
 
     asked = ((sums_of, sums), (table_logs, logs), (shares_of, shares))
     tables = ragged_floats(tables)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError, option, positive_missing, quoted
 from karat.core.measure import Measure, Remark
 from karat.core.statistic import Needs, Statistic
+from karat.measures.written_formulas import written_of
 from karat.statistics import Binary, Counts, Summary
 
 NO_VALUE = "its formula has no value here"
@@ -103,6 +104,21 @@ class MeasureOf:
         whole = self.place is None or self.of_score_tables
         share, of = (float(x if whole else x[..., self.place]) for x in counts)
         return share, of
+
+
+def values_of_many(
+    measures: tuple[Measure, ...], statistic_of: Callable[..., Any], lead: tuple[int, ...]
+) -> dict[str, Array]:
+    """Symbol to values over the leading axes of statistics: of formulas that are written down all at once. To be called
+    where numpy's warnings are off."""
+    formulas = written_of(measures)
+    out = np.empty((len(formulas.symbols), *lead))
+    formulas.of_many(statistic_of, out.reshape(len(out), math.prod(lead)))
+    values = dict(zip(formulas.symbols, out, strict=True))
+    for m in measures:
+        if m.symbol not in values:
+            values[m.symbol] = MeasureOf(m).values(statistic_of(m.statistic, **m.statistic_parameters))
+    return {m.symbol: values[m.symbol] for m in measures}
 
 
 def which_class(summary: Summary) -> str:

@@ -1,4 +1,4 @@
-"""Formulas written down as steps, so that a kernel takes those of one evaluation at once.
+"""Formulas written down as steps, so that a kernel takes those of one evaluation at once, or of many.
 
 A formula is a function of numbers that a statistic has, and serves arrays of them as well as one: what it does to each
 number does not depend on the number. So it is called once with numbers that are not there yet and only note what is
@@ -9,6 +9,8 @@ branches) can't be written down and is called as it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache, partial
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +18,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from karat import kernels
 from karat.core.arithmetic import Array
+from karat.core.measure import Measure
 from karat.core.statistic import Statistic
 from karat.kernels.records import OPERATIONS
 
@@ -29,10 +32,17 @@ class WrittenFormulas(NamedTuple):
     steps: Array
     constants: Array
     outputs: Array
+    facts: tuple[tuple[type[Statistic], Callable[[Any], Any]] | None, ...]
+    """whose they are, and how they are asked for; None: no step needs it"""
 
     def values(self, facts: Array) -> tuple[list[float], bool]:
         """In the order of the symbols; and is none of them nan?"""
         return kernels.follow(self.steps, self.constants, self.outputs, facts)
+
+    def of_many(self, statistic_of: Callable[[Any], Any], out: Array) -> None:
+        """The values of all evaluations along the leading axes of statistics: out[symbols, evaluations]."""
+        facts = [None if fact is None else fact[1](statistic_of(fact[0])) for fact in self.facts]
+        kernels.follow_many(self.steps, self.constants, self.outputs, facts, out)
 
 
 class Noted(NDArrayOperatorsMixin):
@@ -63,7 +73,7 @@ class Notes:
     """What formulas of one scan do to its facts; a step that two of them take is taken once."""
 
     def __init__(self) -> None:
-        self.given = 0
+        self.given: list[tuple[type[Statistic], Callable[[Any], Any]]] = []
         self.constants: dict[str, int] = {}
         self.steps: dict[tuple[Any, ...], int] = {}
 
@@ -75,8 +85,8 @@ class Notes:
             part = seen
             for word in parts:
                 part = part.__dict__.setdefault(word, _Part())
-            part.__dict__[last] = Noted(self, ("fact", self.given))
-            self.given += 1
+            part.__dict__[last] = Noted(self, ("fact", len(self.given)))
+            self.given.append((kind, attrgetter(name)))
         return seen
 
     def step(self, name: str, numbers: Iterable[Any]) -> Noted:
@@ -92,7 +102,7 @@ class Notes:
 
     def written(self, values: dict[str, Noted]) -> WrittenFormulas:
         """The steps in the order in which they were taken, by which each finds what it needs."""
-        first = {"fact": 0, "constant": self.given, "step": self.given + len(self.constants)}
+        first = {"fact": 0, "constant": len(self.given), "step": len(self.given) + len(self.constants)}
 
         def number(place: tuple[str, Any]) -> int:
             return first[place[0]] + place[1]  # type: ignore[no-any-return]
@@ -103,7 +113,9 @@ class Notes:
             row[1 : 1 + len(places)] = [number(place) for place in places]
         constants = np.array([float.fromhex(x) for x in self.constants])
         outputs = np.array([number(value.place) for value in values.values()], np.int32)
-        return WrittenFormulas(tuple(values), steps, constants, outputs)
+        needed = {place for _, *places in self.steps for place in places} | {value.place for value in values.values()}
+        facts = tuple(fact if ("fact", i) in needed else None for i, fact in enumerate(self.given))
+        return WrittenFormulas(tuple(values), steps, constants, outputs, facts)
 
 
 def written(
@@ -121,3 +133,18 @@ def written(
         if isinstance(value, Noted):
             values[symbol] = value
     return notes.written(values)
+
+
+def is_own(measure: Measure) -> bool:
+    """Does karat declare it? People's own may ask for something that changes from one call to the next."""
+    return str(measure.function.__module__).startswith("karat.")
+
+
+@lru_cache(maxsize=256)
+def written_of(measures: tuple[Measure, ...]) -> WrittenFormulas:
+    """Those of karat's own measures that can be written down, for the facts of their statistics. (An average over
+    classes does something to all numbers of a statistic together, even where that can be written down.)"""
+    own = [m for m in measures if is_own(m) and m.classwise == bool(m.statistic.per_class)]
+    own = [m for m in own if not m.statistic_parameters]
+    kinds = tuple(dict.fromkeys(m.statistic for m in own))
+    return written(kinds, ((m.statistic, m.symbol, partial(m.function, **m.formula_parameters)) for m in own))

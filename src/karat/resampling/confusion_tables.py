@@ -10,7 +10,8 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
-from karat.measures.value import MeasureOf
+from karat.core.statistic import Statistic
+from karat.measures.value import MeasureOf, values_of_many
 from karat.resampling.draws import Deletions, blocks, stream
 from karat.statistics import Binary, Counts
 from karat.statistics.counts import SparseCounts
@@ -91,25 +92,32 @@ def jackknife_tables(table: Array, most: int, seed: Any, by_row: bool = True) ->
 def measures_of_tables(wanted: list[MeasureOf], drawn: Iterable[Array]) -> dict[str, Array]:
     """key: [tables], the measures of all the tables; nan where one is undefined."""
     values: dict[str, list[Array]] = {m.key: [] for m in wanted}
+    together: dict[tuple[type[Statistic], int | None], list[MeasureOf]] = {}  # by what is cut out of the tables
+    for m in wanted:
+        together.setdefault((m.kind, m.place if m.kind is Binary else None), []).append(m)
     for tables in drawn:
         counts = Counts(tables)
-        alone: dict[int, Binary] = {}
-        for m in wanted:
-            values[m.key].append(_of_some(m, counts, alone))
+        for (kind, place), some in together.items():
+            seen = {kind: counts if kind is not Binary else _alone(counts.binary, place)}
+            found = values_of_many(tuple(m.measure for m in some), seen.__getitem__, counts.lead)
+            for m in some:
+                values[m.key].append(_of_each(m, found[m.measure.symbol], counts.lead))
     return {key: parts[0] if len(parts) == 1 else np.concatenate(parts) for key, parts in values.items()}
 
 
-def _of_some(m: MeasureOf, counts: Counts, alone: dict[int, Binary]) -> Array:
-    """The measure of each table; one that is the same of all may give a single number. `alone` keeps what was cut out
-    of the tables for a class."""
-    if m.kind is Binary and m.place is not None:
-        if m.place not in alone:
-            b, at = counts.binary, slice(m.place, m.place + 1)
-            alone[m.place] = Binary(*(np.ascontiguousarray(x[..., at]) for x in (b.tp, b.fn, b.fp, b.tn)))
-        values = MeasureOf(m.measure, 0).values(alone[m.place])
-    else:
-        values = m.values(counts)
-    return values if values.shape == counts.lead else np.broadcast_to(values, counts.lead)
+def _alone(b: Binary, place: int | None) -> Binary:
+    """Of one class; None: of all."""
+    if place is None:
+        return b
+    return Binary(*(np.ascontiguousarray(x[..., place : place + 1]) for x in (b.tp, b.fn, b.fp, b.tn)))
+
+
+def _of_each(m: MeasureOf, values: Array, lead: tuple[int, ...]) -> Array:
+    """The measure of each table, from its values of all classes or of the one; one that is the same of all tables may
+    give a single number."""
+    if values.ndim > len(lead):
+        values = values[..., 0 if m.kind is Binary else m.place]
+    return values if values.shape == lead else np.broadcast_to(values, lead)
 
 
 def measures_of_cells(wanted: list[MeasureOf], counts: SparseCounts, drawn: Iterable[Array]) -> dict[str, Array]:

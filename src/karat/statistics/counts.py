@@ -294,6 +294,7 @@ class Binary(Statistic):
 
     per_class = "axis"
     one_pot = True
+    facts = ("tp", "fn", "fp", "tn")
     tp: Array
     fn: Array
     fp: Array

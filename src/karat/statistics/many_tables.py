@@ -5,9 +5,9 @@ What formulas ask of each table they have as arrays over the tables; their sums 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from functools import reduce
-from typing import NoReturn
+from collections.abc import Callable, Iterator
+from functools import partial, reduce
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -30,8 +30,8 @@ class RaggedCounts(Counts):
     facts_of: RaggedFacts
     extent: Array
 
-    def __init__(self, counted: list[Array], extent: Array, asked: set[str] | None = None) -> None:
-        self.facts_of, self.extent = RaggedFacts(counted, set() if asked is None else asked), extent
+    def __init__(self, counted: list[Array], extent: Array, lot: RaggedLot | None = None) -> None:
+        self.facts_of, self.extent = RaggedFacts(counted, RaggedLot() if lot is None else lot), extent
 
     @property
     def shape(self) -> NoReturn:
@@ -89,7 +89,7 @@ class RaggedCounts(Counts):
     @cached
     def relative(self) -> Counts:
         """Each row divided by its sum."""
-        return RaggedShares(self.facts_of, self.extent)
+        return RaggedShares(self)
 
     @cached
     def logs(self) -> TableLogs:
@@ -100,19 +100,28 @@ class RaggedCounts(Counts):
 PARTS = ("sums", "logs", "shares")
 
 
+class RaggedLot:
+    """What tables that come one lot after another are asked for, and room for it, which each lot takes over from the
+    one before: large arrays that are made anew cost as much as what is put into them."""
+
+    def __init__(self, tables: int = 0) -> None:
+        self.asked: set[str] = set()
+        self.room = np.empty(19 * tables) if tables else None
+
+
 class RaggedFacts:
     """The parts of `kernels.ragged_facts` of some tables. Those that others before them were asked for are computed at
     once with the first that these are."""
 
-    def __init__(self, counted: list[Array], asked: set[str]) -> None:
-        self.counted, self.asked = counted, asked
+    def __init__(self, counted: list[Array], lot: RaggedLot) -> None:
+        self.counted, self.lot = counted, lot
         self.known: dict[str, Array] = {}
 
     def __getitem__(self, name: str) -> Array:
         if name not in self.known:
-            self.asked.add(name)
-            wanted = [part in self.asked and part not in self.known for part in PARTS]
-            found = kernels.ragged_facts(self.counted, *wanted)
+            self.lot.asked.add(name)
+            sums, logs, shares = (part in self.lot.asked and part not in self.known for part in PARTS)
+            found = kernels.ragged_facts(self.counted, sums, logs, shares, self.lot.room)
             self.known.update({part: x for part, x in zip(PARTS, found, strict=True) if x is not None})
         return self.known[name]
 
@@ -120,27 +129,56 @@ class RaggedFacts:
 class RaggedShares(RaggedCounts):
     """The shares of the rows of such tables; most that is asked of them comes from what was counted."""
 
-    def __init__(self, of_whole: RaggedFacts, extent: Array) -> None:
-        self.of_whole, self.extent = of_whole, extent
+    def __init__(self, whole: RaggedCounts) -> None:
+        self.of_whole, self.extent, self.ln_errors = whole.facts_of, whole.extent, whole.ln_errors
 
     @cached
     def facts_of(self) -> RaggedFacts:
         """Of the shares, as tables of their own."""
-        return RaggedFacts(kernels.ragged_relative(self.of_whole.counted), set())
+        return RaggedFacts(kernels.ragged_relative(self.of_whole.counted), RaggedLot())
 
     @property
     def lead(self) -> tuple[int, ...]:
         """One axis over the tables."""
         return (len(self.of_whole.counted),)
 
+    @cached
+    def sums(self) -> Any:
+        """Total, trace, spreads."""
+        total, trace = self.of_whole["shares"][:2]
+        return KnownSums(partial(_sums_of_shares, self.of_whole.counted), total=total, trace=trace)
+
     @property
-    def _sums(self) -> Array:
-        return self.of_whole["shares"]
+    def confusion(self) -> Number:
+        """Nan of tables that are not square."""
+        return self.of_whole["shares"][2]
 
     @property
     def diagonal(self) -> Number:
         """Sum of ln c_jj over the classes with cases."""
-        return self._sums[10]
+        return self.of_whole["shares"][3]
+
+
+def _sums_of_shares(counted: list[Array]) -> TableSums:
+    sums, _, _ = kernels.ragged_facts(kernels.ragged_relative(counted), True, False, False)
+    assert sums is not None
+    return TableSums(*sums[:8])
+
+
+class KnownSums:
+    """Sums of tables of which some are known, as `TableSums` has them; what few formulas ask for is made when it is
+    asked for: by a function that does not hold who holds these, or arrays would wait for the garbage collector."""
+
+    def __init__(self, others: Callable[[], TableSums], **known: Number) -> None:
+        self.__dict__.update(known)
+        self._made = others
+
+    @cached
+    def _others(self) -> TableSums:
+        return self._made()
+
+    def __getattr__(self, name: str) -> Number:
+        return getattr(self._others, name)
 
 
 BLOCK = 20_040
@@ -155,10 +193,13 @@ class CensusCounts(Counts):
     """the cells of the first of them"""
 
     def __init__(self, classes: int, first: list[int], facts: Array) -> None:
-        shape = facts.shape[1], classes, classes
-        self.__dict__.update(  # what was counted already is not computed again
-            first=first, shape=shape, confusion=facts[4], sums=CensusSums(first, shape, facts)
-        )
+        trace, covariance, truth, decided, confusion = facts
+        shape = len(trace), classes, classes
+        known = CensusSums(
+            partial(_sums_of_census, classes, first, len(trace)), total=float(sum(first)), trace=trace,
+            covariance=covariance, truth_spread=truth, decided_spread=decided,
+        )  # fmt: skip
+        self.__dict__.update(first=first, shape=shape, confusion=confusion, sums=known)  # is not computed again
 
     shape: tuple[int, ...] = ()
 
@@ -168,32 +209,17 @@ class CensusCounts(Counts):
         return kernels.census_tables(self.k, self.first, self.shape[0])
 
 
-class CensusSums:
-    """Their sums, as `TableSums` has them; what few formulas ask for is made when it is asked for."""
+def _sums_of_census(classes: int, first: list[int], count: int) -> TableSums:
+    return Counts(kernels.census_tables(classes, first, count)).sums
 
-    def __init__(self, first: list[int], shape: tuple[int, ...], facts: Array) -> None:
-        self.first, self.shape = first, shape
-        self.trace, self.covariance, self.truth_spread, self.decided_spread = facts[:4]
-        self.total = float(sum(first))
+
+class CensusSums(KnownSums):
+    """Their sums."""
 
     @cached
-    def wrong(self) -> Array:
+    def wrong(self) -> Number:
         """Cases beside the diagonal."""
-        return np.asarray(self.total - self.trace)
-
-    @cached
-    def _others(self) -> TableSums:
-        return Counts(kernels.census_tables(self.shape[1], self.first, self.shape[0])).sums
-
-    @property
-    def present(self) -> Number:
-        """Classes with cases."""
-        return self._others.present
-
-    @property
-    def inside(self) -> Number:
-        """Decisions for them."""
-        return self._others.inside
+        return self.total - self.trace
 
 
 def size(classes: int, total: int) -> int:

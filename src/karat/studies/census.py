@@ -19,6 +19,7 @@ from karat.core.study import Part, Study, Tables, study
 from karat.core.table import Table
 from karat.core.validation import whole
 from karat.measures.lookup import find
+from karat.measures.value import values_of_many
 from karat.statistics import Counts
 from karat.statistics.many_tables import RowProducts
 from karat.studies.inputs import refuse_uncomputable, study_measures, why_not_of_matrices
@@ -94,8 +95,9 @@ class Census(Study):
                 across, up = (np.minimum(x * CELLS + 1e-9, CELLS - 1).astype(np.int32) for x in shares)
                 seen[level, up * CELLS + across] = True
                 right = accuracy[level] + TOLERANCE
+                values = values_of_many(tuple(self.measures), {Counts: counts}.__getitem__, counts.lead)
                 for kept, measure in zip(sums, self.measures, strict=True):
-                    kept.add(level, measure(counts), right)
+                    kept.add(level, values[measure.symbol], right)
         out: Part = {"matrices": matrices, "seen": np.packbits(seen, axis=1)}
         for i, kept in enumerate(sums):
             out |= {f"{name}{i}": value for name, value in kept.arrays().items()}

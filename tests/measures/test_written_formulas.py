@@ -13,7 +13,8 @@ import karat
 from karat.core.arithmetic import chosen, log, quotient, ratio
 from karat.evaluation.valued_measures import planned
 from karat.measures.lookup import papers
-from karat.measures.written_formulas import written
+from karat.measures.value import values_of_many
+from karat.measures.written_formulas import written, written_of
 from karat.statistics import Counts, Summary
 from karat.statistics.summary import COLUMNS, ROWS, TOGETHER
 
@@ -91,7 +92,25 @@ def test_a_formula_that_branches_or_looks_at_cells_is_called_as_it_is() -> None:
         return 1 - c.sums.wrong / c.sums.total
 
     formulas = [(Counts, f.__name__, f) for f in (branching, of_cells, constant, plain)]
-    assert written(ROWS, formulas).symbols == ("plain",)
+    found = written(ROWS, formulas)
+    assert found.symbols == ("plain",)
+    assert len(found.steps) == 2  # and not what was noted of others before they branched
+    assert sum(fact is not None for fact in found.facts) == 2
+
+
+def test_formulas_of_many_tables_are_those_of_each() -> None:
+    rng = np.random.default_rng(8)
+    tables = np.concatenate([rng.integers(0, 4, (200, 3, 3)), [np.eye(3), np.ones((3, 3)), np.diag([5, 0, 0])]]) * 1.0
+    tables = tables[tables.sum(axis=(1, 2)) > 0]
+    named = tuple(m for m in karat.catalogue.measures.values() if m.statistic is Counts and not m.classwise)
+    with np.errstate(all="ignore"):
+        found = values_of_many(named, {Counts: Counts(tables)}.__getitem__, (len(tables),))
+    assert {"MCC", "tMCC", "MAvG"} < set(written_of(named).symbols) < set(found)
+    for i, table in enumerate(tables):
+        e = karat.evaluate_matrix(table)
+        for m in named:
+            expected = e.value_or_nan(m)
+            assert found[m.symbol][i] == pytest.approx(expected, rel=1e-12, abs=1e-13, nan_ok=True), (m.symbol, table)
 
 
 def test_an_own_measure_that_branches_has_its_value() -> None:

@@ -101,19 +101,24 @@ class Notes:
         return "constant", self.constants.setdefault(x, len(self.constants))
 
     def written(self, values: dict[str, Noted]) -> WrittenFormulas:
-        """The steps in the order in which they were taken, by which each finds what it needs."""
-        first = {"fact": 0, "constant": len(self.given), "step": len(self.given) + len(self.constants)}
+        """The steps to these values, in the order in which they were taken, by which each finds what it needs. (Of a
+        formula that could not be written down to its end, some were noted that nobody needs.)"""
+        needed = {value.place for value in values.values()}
+        for step, i in reversed(self.steps.items()):
+            if ("step", i) in needed:
+                needed.update(step[1:])
+        taken = [(step, i) for step, i in self.steps.items() if ("step", i) in needed]
+        first = len(self.given) + len(self.constants)
+        number = {("step", i): first + at for at, (_, i) in enumerate(taken)}
+        number |= {("fact", i): i for i in range(len(self.given))}
+        number |= {("constant", i): len(self.given) + i for i in range(len(self.constants))}
 
-        def number(place: tuple[str, Any]) -> int:
-            return first[place[0]] + place[1]  # type: ignore[no-any-return]
-
-        steps = np.zeros((len(self.steps), 4), np.int32)
-        for row, (name, *places) in zip(steps, self.steps, strict=True):
+        steps = np.zeros((len(taken), 4), np.int32)
+        for row, ((name, *places), _) in zip(steps, taken, strict=True):
             row[0] = CODES[name]
-            row[1 : 1 + len(places)] = [number(place) for place in places]
+            row[1 : 1 + len(places)] = [number[place] for place in places]
         constants = np.array([float.fromhex(x) for x in self.constants])
-        outputs = np.array([number(value.place) for value in values.values()], np.int32)
-        needed = {place for _, *places in self.steps for place in places} | {value.place for value in values.values()}
+        outputs = np.array([number[value.place] for value in values.values()], np.int32)
         facts = tuple(fact if ("fact", i) in needed else None for i, fact in enumerate(self.given))
         return WrittenFormulas(tuple(values), steps, constants, outputs, facts)
 
@@ -142,9 +147,7 @@ def is_own(measure: Measure) -> bool:
 
 @lru_cache(maxsize=256)
 def written_of(measures: tuple[Measure, ...]) -> WrittenFormulas:
-    """Those of karat's own measures that can be written down, for the facts of their statistics. (An average over
-    classes does something to all numbers of a statistic together, even where that can be written down.)"""
-    own = [m for m in measures if is_own(m) and m.classwise == bool(m.statistic.per_class)]
-    own = [m for m in own if not m.statistic_parameters]
+    """Those of karat's own measures that can be written down, for the facts of their statistics."""
+    own = [m for m in measures if is_own(m) and not m.statistic_parameters]
     kinds = tuple(dict.fromkeys(m.statistic for m in own))
     return written(kinds, ((m.statistic, m.symbol, partial(m.function, **m.formula_parameters)) for m in own))

@@ -120,6 +120,12 @@ cdef extern from *:
     """
     #define KARAT_LANES 16
     #define KARAT_EACH for (int b = 0; b < KARAT_LANES; b++)
+    /* Where the compiler sees the loops around a division, it takes the tables one by one. */
+    #ifdef _MSC_VER
+    #define KARAT_CALLED static __declspec(noinline)
+    #else
+    #define KARAT_CALLED static __attribute__((noinline))
+    #endif
     typedef double* __restrict karat_out;
     typedef const double* __restrict karat_in;
     static inline void karat_add(karat_out a, karat_in x) { KARAT_EACH a[b] += x[b]; }
@@ -137,23 +143,22 @@ cdef extern from *:
             a[b] += rest[b] < others[b] ? by_row : by_column;
         }
     }
-    static inline void karat_add_overlap(karat_out a, karat_in hit, karat_in t, karat_in u) {
-        KARAT_EACH { double part = 2.0 * hit[b] / (t[b] + u[b]); a[b] += t[b] > 0.0 ? part : 0.0; }
+    /* Of nothing there is no part: 0 / 1. */
+    static inline double karat_divisor(double x) { return x > 0.0 ? x : 1.0; }
+    KARAT_CALLED void karat_add_overlap(karat_out a, karat_in hit, karat_in t, karat_in u) {
+        KARAT_EACH a[b] += 2.0 * hit[b] / karat_divisor(t[b] + u[b]);
     }
-    static inline void karat_add_share(karat_out a, karat_in x, karat_in t) {
-        KARAT_EACH { double part = x[b] / t[b]; a[b] += t[b] > 0.0 ? part : 0.0; }
-    }
+    KARAT_CALLED void karat_add_share(karat_out a, karat_in x, karat_in t) { KARAT_EACH a[b] += x[b] / karat_divisor(t[b]); }
     static inline void karat_add_diagonal(karat_out a, karat_in x, karat_in ln_x, karat_in t) {
         KARAT_EACH { double ln = x[b] > 0.0 ? ln_x[b] : -INFINITY; a[b] += t[b] > 0.0 ? ln : 0.0; }
     }
     /* What a class brings to the confusion of the shares; `off` is its sum of x ln x off the diagonal. */
-    static inline void karat_add_share_confusion(karat_out a, karat_in hit, karat_in missed, karat_in alarms, karat_in off,
-                                                 karat_in t, karat_in ln_t) {
+    KARAT_CALLED void karat_add_share_confusion(karat_out a, karat_in hit, karat_in missed, karat_in alarms, karat_in off,
+                                                karat_in t, karat_in ln_t) {
         KARAT_EACH {
-            int there = t[b] > 0.0;
-            double right = hit[b] / t[b], wrong = missed[b] / t[b], cells = (off[b] - missed[b] * ln_t[b]) / t[b];
-            double both = alarms[b] + (there ? 1.0 + right : 0.0), ln = karat_log(both);
-            a[b] += (alarms[b] + (there ? wrong : 0.0)) * (both > 0.0 ? ln : 0.0) - (there ? 2.0 * cells : 0.0);
+            double all = karat_divisor(t[b]), cells = (off[b] - missed[b] * ln_t[b]) / all;
+            double both = (t[b] > 0.0 ? 1.0 : 0.0) + (alarms[b] + hit[b] / all), ln = karat_log(karat_divisor(both));
+            a[b] += (alarms[b] + missed[b] / all) * ln - 2.0 * cells;
         }
     }
     static inline void karat_at_least_zero(karat_out a) { KARAT_EACH a[b] = a[b] > 0.0 ? a[b] : 0.0; }
@@ -310,15 +315,16 @@ cdef void side_shares(Side* side) noexcept nogil:
     # Of the shares of the rows: their sum, those on the diagonal, the confusion, and sums of logarithms on the diagonal.
     cdef Py_ssize_t k = side.k, l = side.l, i, j, at, b
     cdef double* out = &side.shares[0]
-    cdef double* into
     memset(out, 0, sizeof(side.shares))
     memset(side.given, 0, l * LANES * sizeof(double))
     for i in range(k):
         at = i * LANES
         karat_count_there(out, side.t + at)
         for j in range(l):
-            into = out + LANES if i == j else &side.given[j * LANES]
-            karat_add_share(into, side.c + (i * l + j) * LANES, side.t + at)
+            if i != j:
+                karat_add_share(side.given + j * LANES, side.c + (i * l + j) * LANES, side.t + at)
+        if i < l:
+            karat_add_share(out + LANES, side.c + (i * l + i) * LANES, side.t + at)
         for b in range(LANES):
             out[3 * LANES + b] -= side.ln_t[at + b]
     diagonal_logs(side, out + 3 * LANES)

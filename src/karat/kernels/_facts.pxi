@@ -83,40 +83,10 @@ def column_facts(cnp.ndarray wins, cnp.ndarray gains, cnp.ndarray sums, cnp.ndar
 
 
 # ----------------------------------------------------------------------------------------------- formulas as steps
-#
-# Logarithm and power of e are those of fdlibm without its branches, so that the processor takes several in one step: less
-# than one place off in the last digit, and the same bits on every processor.
 
 
 cdef extern from *:
     """
-    static inline uint64_t karat_bits(double x) { uint64_t u; memcpy(&u, &x, 8); return u; }
-    static inline double karat_double(uint64_t u) { double x; memcpy(&x, &u, 8); return x; }
-    static inline double karat_log(double x) {
-        double y = x < 0x1p-1022 ? x * 0x1p54 : x;
-        uint64_t u = karat_bits(y) + (0x3FF0000000000000 - 0x3FE6A09E667F3BCD);     /* from the root of 1/2 to that of 2 */
-        double e = karat_double(u >> 52 | 0x4330000000000000) - (x < 0x1p-1022 ? 0x1p52 + 1077 : 0x1p52 + 1023);
-        double f = karat_double((u & 0x000FFFFFFFFFFFFF) + 0x3FE6A09E667F3BCD) - 1.0;
-        double s = f / (2.0 + f), z = s * s, w = z * z, h = 0.5 * f * f;
-        double odd = z * (6.666666666666735130e-01 + w * (2.857142874366239149e-01 + w * (1.818357216161805012e-01
-            + w * 1.479819860511658591e-01)));
-        double even = w * (3.999999999940941908e-01 + w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01));
-        double ln = e * 6.93147180369123816490e-01
-            - ((h - (s * (h + (even + odd)) + e * 1.90821492927058770002e-10)) - f);
-        ln = x < INFINITY ? ln : x;
-        return x > 0.0 ? ln : (x == 0.0 ? -INFINITY : NAN);
-    }
-    static inline double karat_exp(double x) {
-        double most = x < 710.0 ? x : 710.0, y = most > -746.0 ? most : -746.0;     /* infinite and 0 from there on */
-        double k = (y * 1.44269504088896338700e+00 + 0x1.8p52) - 0x1.8p52, half = (0.5 * k + 0x1.8p52) - 0x1.8p52;
-        double hi = y - k * 6.93147180369123816490e-01, lo = k * 1.90821492927058770002e-10, r = hi - lo, t = r * r;
-        double c = r - t * (1.66666666666666019037e-01 + t * (-2.77777777770155933842e-03 + t * (6.61375632143793436117e-05
-            + t * (-1.65339022054652515390e-06 + t * 4.13813679705723846039e-08))));
-        double power = (1.0 + ((r * c / (2.0 - c) - lo) + hi))      /* 2^k in two parts, of which neither is too large */
-            * karat_double(karat_bits(half + (0x1.8p52 + 1023)) << 52)
-            * karat_double(karat_bits((k - half) + (0x1.8p52 + 1023)) << 52);
-        return x == x ? power : x;
-    }
     #define KARAT_STEP(code, result) case code: for (Py_ssize_t i = 0; i < n; i++) out[i] = result; break;
     /* The operations in the order of `OPERATIONS`, of n numbers each. */
     static inline void karat_step(int code, double* __restrict out, const double* a, const double* b, const double* c,
@@ -127,8 +97,8 @@ cdef extern from *:
             KARAT_STEP(2, a[i] * b[i])
             KARAT_STEP(3, a[i] / b[i])
             KARAT_STEP(4, -a[i])
-            KARAT_STEP(5, karat_log(a[i]))
-            KARAT_STEP(6, karat_exp(a[i]))
+            case 5: karat_apply(karat_ln, a, out, n); break;
+            case 6: karat_apply(karat_power_of_e, a, out, n); break;
             KARAT_STEP(7, sqrt(a[i]))
             KARAT_STEP(8, a[i] > b[i] || a[i] != a[i] ? a[i] : b[i])
             KARAT_STEP(9, a[i] > b[i] ? 1.0 : 0.0)

@@ -32,6 +32,33 @@ cdef extern from *:
 
 cdef extern from *:
     """
+    typedef struct { PyUFuncGenericFunction loop; void* data; } karat_function;
+    static karat_function karat_ln, karat_power_of_e;
+    static karat_function karat_function_of(PyObject* ufunc) {
+        PyUFuncObject* kinds = (PyUFuncObject*)ufunc;
+        int i = 0;
+        while (kinds->types[2 * i] != NPY_DOUBLE) i++;
+        karat_function own = {kinds->functions[i], kinds->data[i]};
+        return own;
+    }
+    static inline void karat_apply(karat_function f, const double* x, double* out, npy_intp n) {
+        char* places[2] = {(char*)x, (char*)out};
+        npy_intp steps[2] = {sizeof(double), sizeof(double)};
+        f.loop(places, &n, steps, f.data);
+    }
+    """
+    ctypedef struct Function "karat_function":
+        pass
+    Function karat_ln                           # numpy's own, which take several numbers in one step
+    Function karat_power_of_e
+    Function karat_function_of(object ufunc)
+
+
+karat_ln, karat_power_of_e = karat_function_of(np.log), karat_function_of(np.exp)
+
+
+cdef extern from *:
+    """
     #if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__))
     #define karat_has_avx2() \
         (__builtin_cpu_init(), __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))

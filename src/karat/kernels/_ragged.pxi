@@ -155,10 +155,12 @@ cdef extern from *:
     /* What a class brings to the confusion of the shares; `off` is its sum of x ln x off the diagonal. */
     KARAT_CALLED void karat_add_share_confusion(karat_out a, karat_in hit, karat_in missed, karat_in alarms, karat_in off,
                                                 karat_in t, karat_in ln_t) {
+        double ln[KARAT_LANES];
+        KARAT_EACH ln[b] = karat_divisor((t[b] > 0.0 ? 1.0 : 0.0) + (alarms[b] + hit[b] / karat_divisor(t[b])));
+        karat_apply(karat_ln, ln, ln, KARAT_LANES);
         KARAT_EACH {
             double all = karat_divisor(t[b]), cells = (off[b] - missed[b] * ln_t[b]) / all;
-            double both = (t[b] > 0.0 ? 1.0 : 0.0) + (alarms[b] + hit[b] / all), ln = karat_log(karat_divisor(both));
-            a[b] += (alarms[b] + missed[b] / all) * ln - 2.0 * cells;
+            a[b] += (alarms[b] + missed[b] / all) * ln[b] - 2.0 * cells;
         }
     }
     static inline void karat_at_least_zero(karat_out a) { KARAT_EACH a[b] = a[b] > 0.0 ? a[b] : 0.0; }

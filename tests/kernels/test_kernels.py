@@ -547,7 +547,7 @@ def test_a_zero_with_a_sign_hides_no_row_that_is_not_exact(held: Any) -> None:
         assert [one[0] for one in seen] == [0, 0]
 
 
-@pytest.mark.parametrize("n", [1, 2, 63, 64, 65, 200])
+@pytest.mark.parametrize("n", [0, 1, 2, 63, 64, 65, 200])
 def test_formulas_of_many_evaluations_are_those_of_each(n: int) -> None:
     """Facts that are the same of all, or that nobody needs, among them; values beside others that stay as they are."""
     rng = np.random.default_rng(n)

@@ -36,8 +36,8 @@ class Statistic:
     one_pot: ClassVar[bool] = False
     """Can all classes be put into one pot (`pooled`)?"""
     facts: ClassVar[tuple[str, ...]] = ()
-    """Numbers that formulas ask of it, and that a kernel finds on its way where there is one evaluation (see
-    `measures/written_formulas.py`)."""
+    """Numbers that formulas ask of it (see `measures/written_formulas.py`); of one evaluation a kernel finds most of
+    them on its way."""
     parameters: ClassVar[dict[str, Any]] = {}
     """Names and defaults of what `of` can be told (for example the number of bins)."""
 

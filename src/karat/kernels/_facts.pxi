@@ -143,6 +143,8 @@ def follow_many(cnp.ndarray steps, cnp.ndarray constants, cnp.ndarray outputs, l
     cdef const double* known
     cdef double* values = room_in(out)
     cdef list kept = [None if fact is None else float64_of(fact, n) for fact in facts]
+    if n == 0:
+        return
     cdef double* room = <double*>malloc(registers * AT_ONCE * sizeof(double))
     cdef const double** x = <const double**>malloc(registers * sizeof(double*))     # where the numbers at hand are
     cdef bint* varies = <bint*>calloc(registers, sizeof(bint))                      # or are they the same of all?

@@ -102,7 +102,7 @@ PARTS = ("sums", "logs", "shares")
 
 class RaggedLot:
     """What tables that come one lot after another are asked for, and room for it, which each lot takes over from the
-    one before: large arrays that are made anew cost as much as what is put into them."""
+    one before (whose numbers are then gone): large arrays that are made anew cost as much as what is put into them."""
 
     def __init__(self, tables: int = 0) -> None:
         self.asked: set[str] = set()
@@ -178,6 +178,8 @@ class KnownSums:
         return self._made()
 
     def __getattr__(self, name: str) -> Number:
+        if name not in TableSums._fields:
+            raise AttributeError(name)
         return getattr(self._others, name)
 
 

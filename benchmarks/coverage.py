@@ -537,8 +537,7 @@ class Page:
         return "\n".join(out)
 
     def _levels(self) -> Iterator[str]:
-        chapter = "How often equal models are called different"
-        yield LEVELS.format(samples=self.samples("level", chapter))
+        chapter, chapters = "How often equal models are called different", []
         tables = [(f"{how.capitalize()}, {k} classes", f"{how} {k}") for how in (EXCHANGEABLE, OTHER) for k in (2, 3)]
         for title, part in (*tables, ("Crossing ROC curves, 2 classes", "crossing")):
             lines = (
@@ -553,7 +552,9 @@ class Page:
                 self.table(chapter + title, {f"n = {n:,}": name}, lines, partial(_alarm_of, n))
                 for n, name in sizes.items()
             ]
-            yield f"\n### {title}\n\n{_side_by_side(made)}\n"
+            chapters.append(f"\n### {title}\n\n{_side_by_side(made)}\n")
+        yield LEVELS.format(samples=self.samples("level", chapter), outside=outside_of_levels(chapters))
+        yield from chapters
 
 
 def _covered_of(n: int, row: Row, m: str) -> str:
@@ -587,6 +588,23 @@ def outside(tables: list[str]) -> str:
     return OUTSIDE.format(**counts)
 
 
+def outside_of_levels(tables: list[str]) -> str:
+    """How many shares of equal models that were told apart are above and below what they should be."""
+    counts = dict.fromkeys(("all", "below", "too_low", "above", "too_high"), 0)
+    for made in tables:
+        head, _, *lines = (line.strip("|").split(" | ") for line in made.splitlines() if line.startswith("|"))
+        sizes = [int(re.sub(r"\D", "", name)) for name in head[1:]]
+        for name, *cells in lines:
+            for n, cell in zip(sizes, map(str.strip, cells), strict=True):
+                share, bold = float(cell.strip("*")), "*" in cell
+                low, high = share < 0.03 and n >= 50 and name.strip() not in NO_TEST, share > 0.06
+                for key, found in (("all", True), ("below", low), ("above", high)):
+                    counts[key] += found
+                counts["too_low"] += low and bold
+                counts["too_high"] += high and bold
+    return OUTSIDE_OF_LEVELS.format(**counts)
+
+
 HEAD = """# Does karat hold what it says?
 
 Written by `python benchmarks/coverage.py`, not by hand: samples of known populations, intervals of level 0.95 with the
@@ -606,6 +624,10 @@ NOT_ANEW = """
 Columns (and lines of bands) with a † were made by earlier code and not again.
 """
 OUTSIDE = "Of {all:,} shares {below} lie below 0.93 ({too_low} of them bold), {above} above 0.975 ({too_high} bold)."
+OUTSIDE_OF_LEVELS = (
+    "Of {all:,} shares {above} lie above 0.06 ({too_high} of them bold), and {below} of 50 cases and more below 0.03 "
+    "({too_low} bold)."
+)
 GROUPS = """
 ## Cases in groups
 
@@ -633,8 +655,8 @@ other classes, so that all measures that treat classes alike are equal in the po
 the first class, too (of two, F1 of one class is not equal, and left out). "Crossing": the scores of one model spread
 farther, its ROC curve crosses the other, and the measure is equal. The last line: how often the verdict, which speaks
 of four aspects, names any winner. At most 0.06 should be called different, and from 50 cases on at least 0.03; shares
-are set in bold where chance does not explain that they are outside. CalB has no test, and says why. Measures of
-disorder of more classes are not compared where there are fewer than five cases for each cell of the table and fewer
+are set in bold where chance does not explain that they are outside. {outside}
+CalB has no test, and says why. Measures of disorder of more classes are not compared where there are fewer than five cases for each cell of the table and fewer
 errors of both models than twice the kinds of error
 ([decision 16](decisions/0016-one-construction-for-p-and-interval.md)).
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import os
 import subprocess
@@ -770,3 +771,73 @@ def test_cells_of_too_few_cases_altogether_are_one() -> None:
 
     few, other = _merged(np.array([0, 1, 2]), np.array([0, 2, 2]))
     assert (few.tolist(), other.tolist()) == ([0, 0, 0], [0, 0, 0])
+
+
+@pytest.mark.parametrize("wrong", [30_000, 70_000, (1 << 19) + 60])
+def test_a_wrong_row_of_many_is_found_in_whatever_part_it_is(wrong: int) -> None:
+    """More than 2^19 rows are looked at in parts of 2^16; none of them is taken in."""
+    from karat.accumulation.model_states import KeyState
+
+    p = np.full((1 << 19) + 100, 0.5)
+    p[wrong] = 1.5
+    state = KeyState(None, 1, keep=False)  # type: ignore[arg-type]
+    assert state.add_columns(np.zeros(len(p), np.int8), p) == wrong
+    assert state.rows == 0
+
+
+def test_bytes_with_a_place_beyond_the_classes_are_refused() -> None:
+    from karat.accumulation.state_bytes import _check_places
+    from karat.data import Predictions
+
+    p = Predictions.of([0, 1, 1], [0.2, 0.7, 0.9], labels=[0, 1], positive=1)
+    _check_places(p)
+    for places in ([0, 1, 2], [2, 2, 2], [-1, 0, 1]):
+        wrong = dataclasses.replace(p, truth=np.array([places], p.truth.dtype))
+        with pytest.raises(ValueError, match="places"):
+            _check_places(wrong)
+
+
+def test_of_several_tables_each_must_have_cases_of_both_classes() -> None:
+    from karat.statistics import ScoreTable
+
+    weight = np.array([[[1.0, 2.0], [0.0, 1.0]], [[1.0, 2.0], [0.0, 0.0]]])  # [tables, (rest, own), scores]
+    with pytest.raises(karat.InputError, match="one of the classes has no case"):
+        ScoreTable(np.array([0.2, 0.8]), weight).at_prevalence(0.3)
+    ScoreTable(np.array([0.2, 0.8]), weight[:1]).at_prevalence(0.3)
+
+
+def test_a_gap_whose_p_is_just_the_level_is_significant() -> None:
+    y, wrong = np.arange(80) % 2, np.isin(np.arange(80), [*range(7), 30, 40, 50])  # 7 of 30, and 3 of 50
+    g = karat.evaluate(y, y_pred=np.where(wrong, 1 - y, y)).by(np.where(np.arange(80) < 30, "a", "b"))
+    p = g.gap("accuracy", replicates=199).p
+    assert 0.005 <= p < 0.5
+    at, below = (g.gap("accuracy", replicates=199, level=1 - x).low for x in (p, p - 0.001))
+    assert at > 0 == below
+
+
+@pytest.mark.parametrize("groups", [19, 20])
+def test_twenty_groups_of_one_size_are_copies(groups: int) -> None:
+    from karat.findings.copies import FEWEST_REGULAR_GROUPS, _are_in_table
+
+    assert FEWEST_REGULAR_GROUPS == 20
+    scores = np.repeat(np.arange(1, groups + 1) / 40, 2)
+    truth = np.tile([0, 1], groups)  # unlike within each score, so that nothing else speaks for copies
+    e = karat.evaluate(truth, scores)
+    assert _are_in_table(e.statistics) == (groups >= 20)
+
+
+def test_a_column_is_certain_only_if_all_of_it_is() -> None:
+    from karat.data.prediction_columns import _are_certain
+
+    column = np.append(np.ones(1000), 0.5)
+    assert not _are_certain(column)
+    assert not _are_certain(column[::-1])
+    assert _are_certain(column[:-1])
+
+
+@pytest.mark.parametrize("largest", [3, 40_000])
+def test_small_numbers_are_ordered_whatever_their_type_holds(largest: int) -> None:
+    from karat.resampling._sums import in_order_of
+
+    codes = np.array([largest, 1, 0, 1, largest])
+    assert in_order_of(codes).tolist() == [2, 1, 3, 0, 4]

@@ -278,6 +278,15 @@ def page(*args: Any, **options: Any) -> str:
     return textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False) + "\n--\n" + laid_out(few(data))
 
 
+def group_texts(e: karat.Evaluation) -> str:
+    """The tables of groups of a page."""
+    from karat.page.content import Content
+    from karat.page.group_section import group_section
+
+    html, _ = group_section(Content.of(e, intervals=False, replicates=20))
+    return re.sub(r"\s*\n\s*", "\n", re.sub(r"<[^>]+>", "\n", html)).strip()
+
+
 def few(value: Any) -> Any:
     """Plain data with long rows of numbers in short: how many, the first, the last and their mean."""
     if isinstance(value, dict):

@@ -251,7 +251,7 @@ def test_one_class_and_no_errors_are_no_trouble() -> None:
     everything = karat.evaluate([0] * N, y_pred=[0] * N, labels=[0, 1])
     result = karat.weak_slices(everything, {"site": SITE})
     assert len(result) == 0
-    assert result.verdict.startswith("No weak slice: none of 2 slices (0 tested on cases")
+    assert result.verdict.startswith("No weak slice: none of 2 slices (0 tests on cases")
     assert result.to_table().to_dict()["slice"] == []
 
 

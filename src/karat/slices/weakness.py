@@ -99,7 +99,7 @@ class WeakSlices(Verdict, Sequence[WeakSlice]):
     examined : int
         How many slices there were to choose from.
     tested : int
-        How many of them were found by one part of the cases and tested on the other.
+        How many tests there were of slices that one part of the cases found, on the other: both parts may find a slice.
     found_on, valued_on : int
         How many cases these parts have, in the first of two searches.
     """
@@ -124,7 +124,7 @@ class WeakSlices(Verdict, Sequence[WeakSlice]):
     @property
     def verdict(self) -> str:
         """What was found, in a sentence."""
-        among = f"{counted(self.examined, 'slice')} ({self.tested} tested on cases that did not find them)"
+        among = f"{counted(self.examined, 'slice')} ({counted(self.tested, 'test')} on cases that did not find them)"
         if not self.slices:
             return f"No weak slice: none of {among} has a significantly higher {self.loss} than the other cases."
         return f"{counted(len(self.slices), 'weak slice')} of {among}, the surest first."
@@ -207,7 +207,7 @@ def weak_slices(
     >>> wrong = rng.random(4000) < np.where((age > 70) & (site == "north"), 0.5, 0.1)
     >>> y = rng.integers(0, 2, 4000)
     >>> karat.weak_slices(karat.evaluate(y, y_pred=np.where(wrong, 1 - y, y)), {"age": age, "site": site})
-    1 weak slice of 219 slices (6 tested on cases that did not find them), the surest first.
+    1 weak slice of 219 slices (6 tests on cases that did not find them), the surest first.
     age > 69 and site = north: error 0.530 [0.461, 0.597] against 0.100; 10 % of the cases
     """
     level, depth = checked_level(level), whole("depth", depth)

@@ -656,8 +656,8 @@ the first class, too (of two, F1 of one class is not equal, and left out). "Cros
 farther, its ROC curve crosses the other, and the measure is equal. The last line: how often the verdict, which speaks
 of four aspects, names any winner. At most 0.06 should be called different, and from 50 cases on at least 0.03; shares
 are set in bold where chance does not explain that they are outside. {outside}
-CalB has no test, and says why. Measures of disorder of more classes are not compared where there are fewer than five cases for each cell of the table and fewer
-errors of both models than twice the kinds of error
+CalB has no test, and says why. Measures of disorder of more classes are not compared where there are fewer than five
+cases for each cell of the table and fewer errors of both models than twice the kinds of error
 ([decision 16](decisions/0016-one-construction-for-p-and-interval.md)).
 """
 POWER = """

@@ -60,6 +60,14 @@ def test_some_of_them(words: tuple[str, ...], said: str, capsys: pytest.CaptureF
     assert refused(capsys, *words) == f"karat: {said}\n"
 
 
+def test_a_significance_level_is_answered_with_the_option_to_write(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text("y_true,p_1\n1,0.7\n0,0.2\n1,0.6\n0,0.4\n")
+    assert refused(capsys, "evaluate", str(file), "--intervals", "--level", "0.05").endswith("give --level 0.95.\n")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from numbers import Real
 from typing import Any
 
-from karat.core.errors import InputError, quoted
+from karat.core.errors import InputError, option, quoted
 
 
 def whole(what: str, value: Any, least: int = 1) -> int:
@@ -110,7 +110,7 @@ def checked_level(level: Any) -> float:
     if level < 0.5:
         raise InputError(
             f"level is {float(level):.6g}; it is a confidence such as 0.95, at least 0.5 (in earlier versions tests "
-            f"took a significance level such as 0.05): give level={1 - level:.6g}."
+            f"took a significance level such as 0.05): give {option('level', float(f'{1 - level:.6g}'))}."
         )
     return float(level)
 

@@ -13,7 +13,8 @@ import pytest
 from scipy import stats
 
 import karat
-from karat.comparisons.mcnemar import METHODS, mcnemar, mcnemar_of
+from karat.comparisons.mcnemar import METHODS, mcnemar, mcnemar_of, mcnemar_of_counts
+from karat.core.validation import false_alarms
 from karat.statistics.p_values import sign_test
 from levels import keeps_its_level
 
@@ -114,6 +115,23 @@ def test_the_sizes_of_the_effect() -> None:
     none = mcnemar(*flips(3, 0, 0, 2))
     assert none.to_dict()["cohens_g"] is None
     assert none.odds_interval == (0, math.inf)
+
+
+@pytest.mark.parametrize(("method", "interval"), [("chi-square", "wilson"), ("chi-square-corrected", "wilsoncc")])
+def test_the_odds_beside_chi_square_are_those_that_it_does_not_reject(method: str, interval: str) -> None:
+    """By scipy's intervals of the score test, without and with the correction for continuity."""
+    for b, c in ((7, 1), (30, 12), (5, 5), (1, 6), (6, 1), (1, 1)):
+        share = stats.binomtest(b, b + c).proportion_ci(0.95, interval)
+        test = mcnemar(*flips(3, b, c, 2), method=method)
+        assert test.odds_interval == pytest.approx([x / (1 - x) for x in share], rel=1e-9)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_odds_and_the_test_never_disagree(method: str) -> None:
+    for b, c, level in itertools.product(range(26), range(26), (0.9, 0.95, 0.99)):
+        test = mcnemar_of_counts(b, c, 3, b + c + 5, method=method, names=("A", "B"), level=level)
+        low, high = test.odds_interval
+        assert (low <= 1 <= high) == (test.p > false_alarms(level)), (b, c, level)
 
 
 def test_one_case_is_said_in_the_singular() -> None:

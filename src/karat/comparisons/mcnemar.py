@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from karat.core.comparison import MODELS, comparison
@@ -16,7 +17,7 @@ from karat.core.table import Table
 from karat.core.validation import checked_level, false_alarms, one_of, two_names
 from karat.core.words import counted, p_value
 from karat.data import Predictions
-from karat.intervals.rate_interval import mid_p
+from karat.intervals.rate_interval import mid_p, wilson
 from karat.statistics.p_values import mid_p_sign_test, never_0, normal_tail, sign_test
 
 
@@ -69,17 +70,24 @@ class McNemar(Verdict):
 
     @property
     def odds_interval(self) -> tuple[float, float]:
-        """Its interval at this level from the binomial law of the flips, by the mid-P rule as the test; it holds 1
-        exactly if the test (the exact one, beside chi-square) does not reject. From 0 to infinity without flips."""
+        """Its interval at this level: the odds that the test does not reject, so that it holds 1 exactly where the test
+        rejects nothing. From 0 to infinity without flips."""
+        low, high = self._share_interval()
+        return low / (1 - low), high / (1 - high) if high < 1 else math.inf
+
+    def _share_interval(self) -> tuple[float, float]:
+        """The same of the first model's share of the flips."""
         from scipy.special import betaincinv
 
         b, c, tail = self.only_first, self.only_second, false_alarms(self.level) / 2
+        if self.method in LESS and b + c:
+            less = LESS[self.method] / 2
+            low = wilson(b - less, b + c, self.level)[0] if b else 0.0
+            return low, wilson(b + less, b + c, self.level)[1] if c else 1.0
         if b + c and (self.method == "mid-p" or (self.method == "auto" and b and c)):
-            low, high = mid_p(b, b + c, self.level)
-        else:
-            low = float(betaincinv(b, c + 1, tail)) if b else 0.0
-            high = float(betaincinv(b + 1, c, 1 - tail)) if c else 1.0
-        return low / (1 - low), high / (1 - high) if high < 1 else math.inf
+            return mid_p(b, b + c, self.level)
+        low = float(betaincinv(b, c + 1, tail)) if b else 0.0
+        return low, float(betaincinv(b + 1, c, 1 - tail)) if c else 1.0
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON, with the verdict and sizes of the effect; undefined or infinite is None."""
@@ -227,11 +235,12 @@ def _chi_square(b: int, c: int, less: int = 0) -> tuple[float, float]:
     return statistic, never_0(float(chdtrc(1, statistic)))
 
 
+LESS = {"chi-square": 0, "chi-square-corrected": 1}
+"""What is taken from the difference of the flips first."""
 METHODS: Mapping[str, Callable[[int, int], tuple[float, float]]] = {
     "exact": _exact,
     "mid-p": _mid_p,
     "auto": lambda b, c: (min(b, c), mid_p_sign_test(b, c, sides=2)),
-    "chi-square": _chi_square,
-    "chi-square-corrected": lambda b, c: _chi_square(b, c, 1),
+    **{method: partial(_chi_square, less=less) for method, less in LESS.items()},
 }
 """Numbers of flips to statistic and p-value."""

@@ -516,8 +516,8 @@ class Comparison(Verdict):
         Accuracy (Acc)                                 1.000  *  0.500       0.500 [0.300, 0.700]  < 0.001
         Mean squared error of the probabilities (MSE)  0.0375 *  0.200    -0.162 [-0.227, -0.098]  < 0.001
         * significantly better (p ≤ 0.05, those of the verdict corrected (Holm) over its 2 tests).
-        p-values are of each measure alone; those of the verdict are corrected (Holm) for its 2 tests. 95 % intervals are of
-        each difference alone.
+        p-values are of each measure alone; those of the verdict are corrected (Holm) for its 2 tests. 95 % intervals
+        are of each difference alone.
         """
         return comparison_text.table(self)
 

@@ -816,6 +816,17 @@ def test_scores_so_close_that_the_other_column_may_have_another_order(
         assert wins[j, 1 - j] == (own > other).sum() + (own == other).sum() / 2
 
 
+@pytest.mark.parametrize("twin", ["numpy", "native"])
+def test_a_negative_zero_is_found_among_scores_that_are_close(twin: str) -> None:
+    """Two scores next to 0 whose complements are both 1: a tie in the other column."""
+    p = np.array([-0.0, 1e-17, 0.3, 0.6, 0.9])
+    truth = np.array([[0, 1, 0, 1, 1]], np.int32)
+    scores = np.stack([1 - p, p], axis=1)[None]
+    for _ in range(50):
+        wins = kernels.twin("sorted_scan", twin)(truth, scores, None, 1, 2, 1e-17, 1.0, 1, True, False, 1e-15, False)[0]
+        assert (wins[0, 0, 1], wins[0, 1, 0]) == (3 + 1 + 0.5, 6 - 1)
+
+
 def heaps(rng: np.random.Generator, n: int, width: int) -> Any:
     """Wide keys in two heaps far apart, that differ in their lowest bits alone."""
     return rng.integers(0, 1 << width, n).astype(np.uint64) + (rng.integers(0, 2, n).astype(np.uint64) << np.uint64(60))

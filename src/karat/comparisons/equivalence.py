@@ -153,8 +153,8 @@ def equivalence(
     below, above = ((margins[0] - estimate) / standard_error, (estimate - margins[1]) / standard_error)
     p = [float(ndtr(x) if math.isinf(df) else stdtr(df, x)) for x in (below, above)]
     half = float(ndtri(level) if math.isinf(df) else stdtrit(df, level)) * standard_error
-    interval = (estimate - half, estimate + half)
-    return Equivalence(float(estimate), margins, p[0], p[1], interval, level, two_names(names))
+    ends = (estimate - half, estimate + half)
+    return Equivalence(float(estimate), margins, p[0], p[1], ends, level, two_names(names))
 
 
 def margin_ends(margin: float | tuple[float, float]) -> tuple[float, float]:

@@ -70,8 +70,8 @@ class McNemar(Verdict):
 
     @property
     def odds_interval(self) -> tuple[float, float]:
-        """Its interval at this level: the odds that the test does not reject, so that it holds 1 exactly where the test
-        rejects nothing. From 0 to infinity without flips."""
+        """Its interval at this level: the odds that the test does not reject. So it holds 1 if p is above 1 - level,
+        and only then. From 0 to infinity without flips."""
         low, high = self._share_interval()
         return low / (1 - low), high / (1 - high) if high < 1 else math.inf
 

@@ -232,7 +232,7 @@ cdef bint reversed_where_close(const word* keys, Py_ssize_t n, const real* score
         mark = bits_of(close[i]) * MIXER >> (64 - MARK)
         marks[mark >> 6] |= <uint64_t>1 << (mark & 63)
     for i in range(n):
-        x = scores[i * stride + j]
+        x = scores[i * stride + j] + 0.0        # -0.0 has other bits than the score that keys have of it
         mark = bits_of(x) * MIXER >> (64 - MARK)
         if marks[mark >> 6] >> (mark & 63) & 1:
             at = 0

@@ -98,6 +98,8 @@ class RaggedCounts(Counts):
 
 
 PARTS = ("sums", "logs", "shares")
+NUMBERS = 19
+"""That all parts have of a table."""
 
 
 class RaggedLot:
@@ -106,7 +108,7 @@ class RaggedLot:
 
     def __init__(self, tables: int = 0) -> None:
         self.asked: set[str] = set()
-        self.room = np.empty(19 * tables) if tables else None
+        self.room = np.empty(NUMBERS * tables) if tables else None
 
 
 class RaggedFacts:

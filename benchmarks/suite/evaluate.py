@@ -22,6 +22,9 @@ CASES = (
 SHARED = ("Acc", "KapS", "MFM", "MAvA", "MCC", "RCI", "LogL", "MSE")
 AREAS = ("AUNU", "AUNP", "AU1U")
 """For two classes they are one."""
+FRESH = 64
+"""Data sets in turn, where a processor has learnt none of them by heart: of one and the same thousand cases it guesses
+most branches of a sort."""
 
 
 def against(name: str, peer: Call, y: Any, p: Any, target: float, rounds: int, *, note: str = "") -> Row:
@@ -47,3 +50,20 @@ def rows(quick: bool) -> Iterator[Row]:
             peer = scikit_learn(y, p, (*SHARED, *(AREAS if k > 2 else ("AUC",))))
             note = ", columns [1 - p, p]" if complementary else ""
             yield against("scikit-learn", peer, y, p, target, 3 if quick else rounds, note=note)
+    for k in (2, 5):
+        yield fresh(1_000, k, 3 if quick else 21)
+
+
+def fresh(n: int, k: int, rounds: int) -> Row:
+    """Other data in each call."""
+    problems = [predictions(n, k, seed=seed) for seed in range(FRESH)]
+    peers = [scikit_learn(y, p, (*SHARED, *(AREAS if k > 2 else ("AUC",)))) for y, p in problems[:2]]
+    return times_faster(
+        f"the same, n = {n:,}, {k} classes, other data each time",
+        lambda: [karat.evaluate(y, p).values("papers") for y, p in problems],
+        lambda: [peer() for peer in peers],
+        "scikit-learn",
+        None,
+        rounds=rounds,
+        per=(FRESH, len(peers)),
+    )

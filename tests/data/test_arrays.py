@@ -162,6 +162,13 @@ def test_plain_lists_equal_the_oracles(weight: Any) -> None:
         assert e[symbol] == pytest.approx(ORACLES[symbol](case), abs=1e-12, nan_ok=True), symbol
 
 
+@pytest.mark.parametrize("held", [list, np.array])
+def test_a_list_may_stand_beside_an_array(held: Callable[[Any], Any]) -> None:
+    y, p = [0, 1, 1, 0, 1], [0.25, 0.5, 0.75, 0.5, 0.125]
+    same(evaluate(held(y), p), evaluate(np.array(y), np.array(p)))
+    same(evaluate(y, held(p)), evaluate(np.array(y), np.array(p)))
+
+
 @pytest.mark.parametrize("make", COLUMNS.values(), ids=COLUMNS)
 def test_whatever_holds_the_labels(make: Callable[[Any], Any]) -> None:
     found = evaluate(make(TRUTH), EIGHTHS)

@@ -377,6 +377,27 @@ def pair_tables(rng: np.random.Generator) -> list[Arguments]:
     return inputs
 
 
+def lists(rng: np.random.Generator) -> list[Arguments]:
+    """Of one type, and of others, at the ends of what it holds, too."""
+    whole, real = rng.integers(-9, 9, 50).tolist(), rng.random(50).tolist()
+    ends = [2**63 - 1, -(2**63)]
+    plain = [whole, real, whole[:1], real[:1], ends, [1e308, -0.0, math.inf, math.nan]]
+    others = [
+        [],
+        [*whole, 0.5],
+        [*real, 1],
+        [*whole, True],
+        [True, False],
+        [*whole, 2**63],
+        [2**64, 1],
+        [None, 1],
+        ["a"],
+    ]
+    return [
+        (values,) for values in plain + others + [[*whole, None], [*real, "a"], [np.float64(1)], [*real, np.int64(1)]]
+    ]
+
+
 def steps(rng: np.random.Generator) -> list[Arguments]:
     """Every operation on every pair of numbers, also at the ends of what there is: more than the small room holds."""
     facts = np.array([0.0, 1.0, -2.5, np.inf, -np.inf, np.nan, 1e-320, 3.0])
@@ -427,6 +448,7 @@ INPUTS: dict[str, Callable[[np.random.Generator], list[Arguments]]] = {
     "text_classes": texts,
     "sizes": scored,
     "inspect": inspected,
+    "plain_list": lists,
     "plain_arrays": arrays,
     "plain_batch": batches,
     "row_sums": rows,

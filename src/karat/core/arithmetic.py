@@ -7,6 +7,7 @@ them (arrays). An undefined quotient is nan; nothing here warns, because nan is 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -89,6 +90,40 @@ def at_least_zero(x: Number) -> Number:
 
 FEW = 32
 """Numbers up to which a list of them is sooner gone through than an array."""
+
+ROUNDING = 1e-9
+"""By no more than this may sums of rounded numbers, of very many cases, take a value out of its range: what is farther
+out is an error, and stays visible."""
+
+
+def within(x: Number, low: Number, high: Number) -> Number:
+    """x, or an end of its range where rounding left it just beyond.
+
+    >>> within(1.0000000000000002, 0.0, 1.0), within(0.3, 0.0, 1.0), within(1.5, 0.0, 1.0)
+    (1.0, 0.3, 1.5)
+    """
+    if type(x) is float:
+        if low <= x <= high or x != x:
+            return x
+        nearest = float(low if x < low else high)
+        return nearest if abs(x - nearest) <= ROUNDING else x
+    if isinstance(x, np.ndarray) and _all_within(x, low, high):
+        return x
+    if hasattr(x, "within"):  # a number that is not there yet, of a formula that is being written down
+        return x.within(low, high)
+    nearest = np.clip(x, low, high)
+    return np.where(np.abs(x - nearest) <= ROUNDING, nearest, x)
+
+
+def _all_within(x: Array, low: Number, high: Number) -> bool:
+    if x.size <= FEW and type(low) is float and type(high) is float:  # sooner gone through than compared
+        return all(low <= one <= high or one != one for one in x.ravel().tolist())
+    return not ((x < low) | (x > high)).any()
+
+
+def value_within(low: float, high: float, formula: Callable[..., Number], *data: Any, **parameters: Any) -> Number:
+    """The value of a formula, within its range."""
+    return within(formula(*data, **parameters), low, high)
 
 
 def mean_over(values: Array, there: Array) -> Number:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, Self, get_type_hints
 
 from karat.core.cached import cached
@@ -169,8 +169,18 @@ class Measure:
         0.75
         """
         if len(data) == 1 and isinstance(data[0], self.statistic):
-            return self.function(data[0], **self.formula_parameters | options)
+            return self.value_of(data[0], **self.formula_parameters | options)
         return value_from_predictions(self, *data, **options)
+
+    @cached
+    def value_of(self) -> Callable[..., Any]:
+        """Its formula, as everything asks for it that is no formula itself: what rounding took just out of the range
+        is put back to its end."""
+        from karat.core.arithmetic import value_within  # here, because who only looks at declarations need not wait
+
+        low, high = self.range
+        unbounded = low == -math.inf and high == math.inf
+        return self.function if unbounded else partial(value_within, low, high, self.function)
 
     @cached
     def formula_parameters(self) -> dict[str, Any]:
@@ -202,7 +212,8 @@ class Measure:
 
     def range_for(self, classes: int) -> tuple[float, float]:
         """The range for this number of classes."""
-        return self.bounds(classes) if self.bounds else self.range
+        low, high = self.bounds(classes) if self.bounds else self.range
+        return float(low), float(high)
 
     def at(self, **parameters: Any) -> Measure:
         """The same measure with other parameters, as a measure of its own: `f_score.at(beta=2)`. It makes no claims

@@ -252,11 +252,10 @@ def _dictionary(native: Any) -> tuple[Any, list[Any] | None] | None:
     return plain, native.unify_dictionaries().chunk(0).dictionary.to_pylist()
 
 
-def plain_lists(labels: Any, scores: Any) -> tuple[Any, Any]:
-    """A list of whole numbers and one of floats as arrays, at once; whatever else it is, as it is."""
-    if type(scores) is list and set(map(type, labels)) == {int} and set(map(type, scores)) == {float}:
-        return np.array(labels), np.array(scores)
-    return labels, scores
+def from_plain_list(values: Any) -> Any:
+    """A list of whole numbers, or of floats, as an array, at once; whatever else it is, as it is."""
+    array = kernels.plain_list(values) if type(values) is list else None
+    return values if array is None else array
 
 
 def _from_list(values: list[Any], what: str) -> Array:

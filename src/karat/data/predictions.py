@@ -13,7 +13,7 @@ from karat.core.arithmetic import Array
 from karat.core.cached import cached
 from karat.core.errors import InputError, option
 from karat.core.statistic import Needs
-from karat.data.arrays import plain_lists
+from karat.data.arrays import from_plain_list
 from karat.data.border import SUM_TOLERANCE, Extent, fields_of, fields_of_batch, refuse_too_many
 from karat.data.labels import WIDEST_LABEL_SPAN, positive_place
 from karat.data.pairing import checked_ids
@@ -215,7 +215,7 @@ class Predictions:
         refuse_too_many(y_true)
         usual = normalise is False and type(align) is str and align == "row"
         if usual and y_pred is y_score is labels is positive is sample_weight is columns is reject is ids is None:
-            arrays = plain_lists(y_true, y_proba) if type(y_true) is list else (y_true, y_proba)
+            arrays = from_plain_list(y_true), from_plain_list(y_proba)
             plain = kernels.plain_arrays(*arrays, WIDEST_LABEL_SPAN, SUM_TOLERANCE)
             if plain is not None:
                 return cls._plain(*plain)

@@ -92,7 +92,7 @@ class Discrimination(PredictionDiagram):
             mean_own=means[0],
             mean_rest=means[1],
             distance=means[0] - means[1],
-            overlap=float(overlap_of_likelihoods.function(t)),
+            overlap=float(overlap_of_likelihoods.value_of(t)),
             drawn_overlap=float(np.trapezoid(shared, x) if shape == "density" else shared.sum()),
         )
 

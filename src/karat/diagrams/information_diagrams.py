@@ -59,7 +59,7 @@ class Triangle(ModelsDiagram):
             )
         parts: dict[str, Array] = {}
         for name, symbols in cls.triangles().items():
-            parts[name] = np.array([[float(measures[s].function(c)) for s in symbols] for c in statistics.values()])
+            parts[name] = np.array([[float(measures[s].value_of(c)) for s in symbols] for c in statistics.values()])
             if np.isnan(parts[name]).any():
                 raise InputError(f"{cls.name} has no extent for one class; give at least two classes.")
         clouds = None
@@ -70,12 +70,12 @@ class Triangle(ModelsDiagram):
                 for i, c in enumerate(statistics.values())
             ]
             clouds = {
-                name: np.stack([np.stack([measures[s].function(c) for s in symbols], -1) for c in drawn])
+                name: np.stack([np.stack([measures[s].value_of(c) for s in symbols], -1) for c in drawn])
                 for name, symbols in cls.triangles().items()
             }
-        values = np.array([float(m.function(c, **m.formula_parameters)) for c in statistics.values()])
+        values = np.array([float(m.value_of(c, **m.formula_parameters)) for c in statistics.values()])
         crossed = tuple(
-            bool(accuracy_after_relabelling.function(c) > accuracy.function(c) + TOLERANCE) for c in statistics.values()
+            bool(accuracy_after_relabelling.value_of(c) > accuracy.value_of(c) + TOLERANCE) for c in statistics.values()
         )
         return cls(
             models=tuple(statistics), shares=parts, colour=m.symbol, values=values, cross_labelled=crossed, cloud=clouds
@@ -292,9 +292,9 @@ class InformationChain(PredictionDiagram):
     def compute(cls, statistic: Counts) -> Self:
         """Of one table."""
         c = statistic
-        bits = {of: {s: float(measures[s].function(c)) for s, _ in chain} for of, chain in CHAINS.items()}
+        bits = {of: {s: float(measures[s].value_of(c)) for s, _ in chain} for of, chain in CHAINS.items()}
         could = {"truth": float(c.k), "decisions": float(c.l)}
-        left = {of: (could[of], *(float(measures[s].function(c)) for s in two)) for of, two in PERPLEXITIES.items()}
+        left = {of: (could[of], *(float(measures[s].value_of(c)) for s in two)) for of, two in PERPLEXITIES.items()}
         return cls(bits=bits, perplexity=left)  # type: ignore[arg-type]
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:

@@ -51,7 +51,7 @@ def partial_area(table: ScoreTable, fpr_range: Any, tpr_range: Any) -> PartialAr
 
 
 def _up_to(table: ScoreTable, fpr: float) -> float:
-    return float(partial_area_under_roc.function(table, max_fpr=fpr)) if fpr > 0 else 0.0
+    return float(partial_area_under_roc.value_of(table, max_fpr=fpr)) if fpr > 0 else 0.0
 
 
 def draw_partial(ax: Any, part: PartialArea, fpr: Array, tpr: Array, colour: str) -> None:

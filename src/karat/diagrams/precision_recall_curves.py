@@ -59,8 +59,8 @@ class PrecisionRecall(BandedCurve):
             precision=np.asarray(ratio(tp, tp + fp)),
             thresholds=t.thresholds,
             curve=_interpolated(tp, fp),
-            area=float(area_under_precision_recall.function(t)),
-            average_precision=float(mean_precision.function(t)),
+            area=float(area_under_precision_recall.value_of(t)),
+            average_precision=float(mean_precision.value_of(t)),
             prevalence=float(t.prevalence),
         )
 

@@ -63,7 +63,7 @@ class Points(ModelsDiagram):
                 raise InputError(
                     f"{cls.name} is not available: {name} has no {missing} case; give cases of both classes."
                 )
-            rates[name] = float(false_positive_rate.function(b)), float(true_positive_rate.function(b))
+            rates[name] = float(false_positive_rate.value_of(b)), float(true_positive_rate.value_of(b))
         first = next(iter(statistics.values()))
         share = float((first.tp + first.fn) / (first.tp + first.fn + first.fp + first.tn))
         return cls.from_points(rates, condition_of(cost_fp, cost_fn, prevalence, share))

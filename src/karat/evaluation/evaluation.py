@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from karat.core import hooks
+from karat.core.arithmetic import within
 from karat.core.errors import InputError, option, quoted
 from karat.core.keywords import understand, unknown_keyword
 from karat.core.table import Table
@@ -568,7 +569,7 @@ class Evaluation(ValuedMeasures):
         lacking = self.statistics.lacks(Pairs)
         if lacking:
             raise InputError(f"AUC(j, k) is not available: {lacking}.")
-        rows = self.statistics[Pairs].against_each.T.tolist()
+        rows = within(self.statistics[Pairs].against_each.T, 0.0, 1.0).tolist()
         return Table(crossed("class", self.classes, self.classes, rows), "AUC(j, k)")
 
     @understand(

@@ -98,7 +98,7 @@ def _by_statistic(measures: tuple[Measure, ...]) -> list[Group]:
         if m.classwise:
             group.classwise.append(m)
         else:
-            formula = partial(m.function, **m.formula_parameters) if m.formula_parameters else m.function
+            formula = partial(m.value_of, **m.formula_parameters) if m.formula_parameters else m.value_of
             group.measures.append(m)
             group.formulas.append((m.symbol, formula, m.undefined or NO_VALUE))
     return list(groups.values())

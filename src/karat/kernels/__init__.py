@@ -16,7 +16,10 @@ from types import ModuleType
 from typing import Any
 
 CHAPTERS = {
-    "_border": ("integer_classes", "text_classes", "object_classes", "sizes", "inspect", "plain_arrays", "plain_batch"),
+    "_border": (
+        *("integer_classes", "text_classes", "object_classes", "sizes", "inspect"),
+        *("plain_list", "plain_arrays", "plain_batch"),
+    ),
     "_rows": ("row_sums", "cell_weights", "class_weights"),
     "_columns": ("pack", "scan", "sorted_scan"),
     "_tables": (

@@ -137,6 +137,31 @@ def object_classes(cnp.ndarray values):
     return list(places), codes, types
 
 
+def plain_list(list values):
+    cdef cnp.npy_intp n = len(values)
+    cdef Py_ssize_t i
+    cdef int beyond = 0
+    if n == 0 or not (PyFloat_CheckExact(values[0]) or PyLong_CheckExact(values[0])):
+        return None
+    cdef bint real = PyFloat_CheckExact(values[0])
+    cdef cnp.ndarray array = cnp.PyArray_EMPTY(1, &n, cnp.NPY_DOUBLE if real else cnp.NPY_INT64, 0)
+    cdef double* x = <double*>cnp.PyArray_DATA(array)
+    cdef int64_t* whole = <int64_t*>cnp.PyArray_DATA(array)
+    for i in range(n):
+        one = <object>PyList_GET_ITEM(values, i)
+        if real:
+            if not PyFloat_CheckExact(one):
+                return None
+            x[i] = PyFloat_AS_DOUBLE(one)
+        else:
+            if not PyLong_CheckExact(one):
+                return None
+            whole[i] = PyLong_AsLongLongAndOverflow(one, &beyond)
+            if beyond:
+                return None
+    return array
+
+
 def plain_arrays(y_true, y_proba, int64_t widest, double tolerance):
     if not (type(y_true) is cnp.ndarray and type(y_proba) is cnp.ndarray):
         return None
@@ -250,16 +275,15 @@ cpdef tuple inspect(cnp.ndarray proba, double tolerance, Py_ssize_t given=-1):
         start = 0
         while start < n and row < 0:
             m = min(rows.at_once, n - start)
-            if rows.k == 2 and single:
-                fine = fine_pairs(rows.floats + 2 * start, m, tolerance, &seen)
+            if single:
+                fine = fine_rows(rows.floats + start * rows.k, m, rows.k, tolerance, &seen)
             else:
-                fine = rows.k == 2 and fine_pairs(some_rows(&rows, start, m), m, tolerance, &seen)
+                fine = fine_rows(some_rows(&rows, start, m), m, rows.k, tolerance, &seen)
             if not fine:
                 p = some_rows(&rows, start, m)
-                row = first_bad_row(p, m, rows.k, tolerance, &seen)
-                if row >= 0:
-                    problem = problem_of(p + row * rows.k, rows.k)
-                    row += start
+                row = first_bad_row(p, m, rows.k, tolerance)
+                problem = problem_of(p + row * rows.k, rows.k)
+                row += start
             start += m
     free(rows.some)
     return problem, row, seen.low, seen.high, seen.worst, seen.exact
@@ -274,15 +298,19 @@ cdef struct Seen:
     bint exact
 
 
-cdef bint fine_pairs(const real* p, Py_ssize_t n, double tolerance, Seen* seen) noexcept nogil:
-    # Of two classes all rows are looked at without a branch; False if one is bad, and must be found the long way.
+cdef bint fine_rows(const real* p, Py_ssize_t n, Py_ssize_t k, double tolerance, Seen* seen) noexcept nogil:
+    # All rows are looked at without a branch; False if one is bad, and must be found the long way.
     cdef Py_ssize_t i
     cdef Sizes sizes = Sizes(bits_of(seen.low) - 1, bits_of(seen.high), 0)
     cdef int64_t far = bits_of(seen.worst)
     cdef bint exact = seen.exact
-    look_at_sizes(p, 2 * n, &sizes)
-    for i in range(n):
-        far = max(far, <int64_t>bits_of(fabs(<double>p[2 * i] + p[2 * i + 1] - 1.0)))
+    look_at_sizes(p, k * n, &sizes)
+    if k == 2:
+        for i in range(n):
+            far = max(far, off_one(p + 2 * i, 2))
+    else:
+        for i in range(n):
+            far = max(far, off_one(p + k * i, k))
     if sizes.signs or double_of(sizes.largest) > 1.0 or not double_of(far) <= tolerance:
         return False
     seen.low = double_of(sizes.least + 1)
@@ -295,57 +323,30 @@ cdef bint fine_pairs(const real* p, Py_ssize_t n, double tolerance, Seen* seen) 
     return True
 
 
-cdef inline Py_ssize_t first_bad_row(const double* p, Py_ssize_t n, Py_ssize_t k, double tolerance,
-                                     Seen* seen) noexcept nogil:
-    # Negative ones and those above one show in the end; then the rows are looked at again for the first.
+cdef inline int64_t off_one(const real* row, Py_ssize_t k) noexcept nogil:
+    # How far the sum of a row is from one, as bits, of which those of nan are the largest.
+    cdef double total = 0.0, other = 0.0
+    cdef Py_ssize_t j
+    for j in range(0, k - 1, 2):                # two sums at a time: one would wait for itself
+        total += row[j]
+        other += row[j + 1]
+    if k & 1:
+        total += row[k - 1]
+    return <int64_t>bits_of(fabs(total + other - 1.0))
+
+
+cdef Py_ssize_t first_bad_row(const double* p, Py_ssize_t n, Py_ssize_t k, double tolerance) noexcept nogil:
+    # Of rows one of which is bad.
     cdef Py_ssize_t i, j
-    cdef double low = seen.low, least = 0.0, high = seen.high, far = seen.worst, total, other, off, x, y, lower, upper
-    cdef const double* row = p
-    cdef bint fine = True
+    cdef bint fine
     for i in range(n):
-        total = other = 0.0
-        for j in range(0, k - 1, 2):            # two sums at a time: one would wait for itself
-            x = row[j]
-            y = row[j + 1]
-            total += x
-            other += y
-            lower = x if x < y else y
-            upper = x if x > y else y
-            least = lower if lower < least else least
-            high = upper if upper > high else high
-            x = x if x > 0.0 else 2.0
-            y = y if y > 0.0 else 2.0
-            lower = x if x < y else y
-            low = lower if lower < low else low
-        if k & 1:
-            x = row[k - 1]
-            total += x
-            least = x if x < least else least
-            high = x if x > high else high
-            x = x if x > 0.0 else 2.0
-            low = x if x < low else low
-        off = fabs(total + other - 1.0)
-        far = off if off > far else far
-        fine &= off <= tolerance                # not of nan
-        row += k
-    if fine and least >= 0.0 and high <= 1.0:
-        seen.low = low
-        seen.high = high
-        seen.worst = far
-        return -1
-    for i in range(n):
-        total = other = 0.0
-        fine = True
+        fine = double_of(off_one(p, k)) <= tolerance
         for j in range(k):
             fine &= (p[j] >= 0.0) & (p[j] <= 1.0)
-            if j & 1 == 0 or j == k - 1:
-                total += p[j]
-            else:
-                other += p[j]
-        if not (fine and fabs(total + other - 1.0) <= tolerance):
+        if not fine:
             return i
         p += k
-    return -1
+    return n - 1
 
 
 cdef int problem_of(const double* p, Py_ssize_t k) noexcept nogil:

@@ -74,6 +74,17 @@ def sizes(scores: Array) -> tuple[bool, float, float, bool]:
     return True, float(size[size > 0].min(initial=2.0)), float(size.max()), bool((scores < 0).any())
 
 
+def plain_list(values: list[Any]) -> Array | None:
+    """A list of nothing but whole numbers, or nothing but floats, as an array of 64 bits; None for all others."""
+    kinds = set(map(type, values))
+    if kinds not in ({int}, {float}):
+        return None
+    try:
+        return np.array(values, np.int64 if kinds == {int} else np.float64)
+    except OverflowError:
+        return None
+
+
 def plain_arrays(
     y_true: Any, y_proba: Any, widest: int, tolerance: float
 ) -> tuple[list[int], Array, Array, Array, tuple[float, float, float, bool, int | None]] | None:

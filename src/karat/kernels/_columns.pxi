@@ -1,6 +1,7 @@
 # One sorted column.
 
 DEF MARK = 14               # bits of the mark of a score that is looked up among the rows
+DEF FEW_CASES = 4096        # of so many the sums up to each place are kept, where windows begin and end
 DEF CLOSE = 256             # such scores at most: one row in 64 has a mark of theirs by chance
 
 
@@ -25,18 +26,37 @@ cdef struct Tie:
     int32_t end
 
 
+cdef struct Tally:
+    # Of the cases of a class: the weight of class j above them, and by how much its scores are higher. Of class j itself:
+    # what a case adds to its weight, and the bit that marks it.
+    double won
+    double gained
+    double hit
+    uint64_t mark
+
+
+cdef struct Sum:
+    # Over the cases from a place up: their scores, and how many are of class j.
+    double scores
+    int64_t own
+
+
 cdef struct Room:
     # What the scan of a column leaves for its windows: see `scan_column` and `window_error`.
+    Tally* tallies
     int32_t* rank
     Tie* ties                                   # from the highest score down
     Py_ssize_t tied
     Py_ssize_t most
     double* sums
     Py_ssize_t mask
+    Sum* sums_from                              # of few cases: the sums from each place up
+    Py_ssize_t all_places                       # -1: they are kept; 0: the last of them is
 
 
-cdef Room room_for(Py_ssize_t n, Py_ssize_t size) noexcept nogil:
+cdef Room room_for(Py_ssize_t n, Py_ssize_t size, Py_ssize_t k) noexcept nogil:
     cdef Room room
+    room.tallies = <Tally*>malloc(k * sizeof(Tally))
     room.rank = <int32_t*>malloc((size + 2) * sizeof(int32_t))
     room.rank[size + 1] = <int32_t>n            # no score is above one
     room.tied = 0
@@ -46,13 +66,17 @@ cdef Room room_for(Py_ssize_t n, Py_ssize_t size) noexcept nogil:
     while room.mask < size:
         room.mask = 2 * room.mask + 1
     room.sums = <double*>malloc((room.mask + 1) * sizeof(double))
+    room.all_places = -1 if n <= FEW_CASES else 0
+    room.sums_from = <Sum*>malloc(((n & room.all_places) + 1) * sizeof(Sum))
     return room
 
 
 cdef void leave(Room room) noexcept nogil:
+    free(room.tallies)
     free(room.rank)
     free(room.ties)
     free(room.sums)
+    free(room.sums_from)
 
 
 cdef inline void note_tie(Room* room, Py_ssize_t first, Py_ssize_t end) noexcept nogil:
@@ -88,7 +112,7 @@ def scan(cnp.ndarray keys, Py_ssize_t first, Py_ssize_t k, int bits, uint64_t ba
     cdef uint64_t* key = <uint64_t*>cnp.PyArray_DATA(keys)
     cdef Packing how = Packing(base, zero, 0, bits)
     cdef Sums out = Sums(B, columns + both, k)
-    cdef Room room = room_for(n, size)
+    cdef Room room = room_for(n, size, k)
     with nogil:
         for b in range(B):
             for c in range(columns):
@@ -145,10 +169,10 @@ cdef int sort_and_scan(cnp.ndarray truth, cnp.ndarray proba, const real* p, cons
     cdef const int32_t* y = places(truth)
     cdef Packing* how = &order.how
     cdef Py_ssize_t group = 1 if n * stride <= SMALL or stride <= 2 or weight != NULL else min(16, stride // 2)
-    cdef word* keys = <word*>PyMem_RawMalloc(group * n * sizeof(word))  # so that who counts memory sees it
+    cdef word* keys = <word*>PyMem_RawMalloc((group * n + 2) * sizeof(word)) + 2  # so that who counts memory sees it
     cdef double* weights = <double*>PyMem_RawMalloc(n * sizeof(double)) if weight != NULL else NULL
     cdef word* key = keys
-    cdef Room room = room_for(n, order.size)
+    cdef Room room = room_for(n, order.size, out.k)
     with nogil:
         for b in range(B):
             for j in range(first, last):
@@ -179,7 +203,7 @@ cdef int sort_and_scan(cnp.ndarray truth, cnp.ndarray proba, const real* p, cons
                 weight += n
     if sizeof(real) == 4:
         memset(out.sums + 3 * out.step, 0, out.step * sizeof(double))
-    PyMem_RawFree(keys)
+    PyMem_RawFree(keys - 2)
     PyMem_RawFree(weights)
     leave(room)
     return 0
@@ -291,7 +315,12 @@ cdef void scan_sorted(word* keys, Py_ssize_t n, Py_ssize_t j, Packing* how, cons
         scan_two(keys, n, j, base, size, room, wins, gains, sums, step)
     else:
         scan_column(keys, n, j, k, how.bits, base, none, NULL, NULL, size, room, wins, gains, sums, step)
-    sums[2 * step] = NAN if weight != NULL or below or size == 0 else window_error(keys, n, size, room)
+    if weight != NULL or below or size == 0:
+        sums[2 * step] = NAN
+    elif k > 2 and room.all_places and not sums[4 * step]:
+        sums[2 * step] = window_error_apart(n, size, room)
+    else:
+        sums[2 * step] = window_error(keys, n, size, room)
 
 
 cdef void scan_pairs(word* keys, Py_ssize_t n, word j, word base, word zero, double* wins, double* sums,
@@ -404,9 +433,10 @@ cdef void scan_two(word* keys, Py_ssize_t n, word j, word base, Py_ssize_t size,
 cdef inline void fill_ranks(int32_t* rank, Py_ssize_t size) noexcept nogil:
     # Shares that no score stopped at have the place of the next.
     cdef Py_ssize_t h
+    cdef int32_t place = rank[size + 1]
     for h in range(size, -1, -1):
-        if rank[h] < 0:
-            rank[h] = rank[h + 1]
+        place = rank[h] if rank[h] >= 0 else place
+        rank[h] = place
     rank[0] = 0
 
 
@@ -415,43 +445,77 @@ cdef inline void scan_column(word* keys, Py_ssize_t n, word j, Py_ssize_t k, int
                              double* wins, double* gains, double* sums, Py_ssize_t step) noexcept nogil:
     # From the highest score down: `above` is the weight of class j so far, and `lead` by how much its scores are higher in
     # all, which is all that a case of any other class has to know. `lead` grows with each step down and is never the
-    # difference of large sums. Cases of class j write into wins[j], which is cleared in the end.
+    # difference of large sums. Cases of class j have a tally as well, which is not asked for.
     # For the windows: the share of class j in one is 0/size, 1/size, ... or size/size; rank[h] is the place of the first
     # score that reaches h/size, as each leaves its place at the highest share that it reaches. Each key is replaced by
     # its score, with the sign bit set for class j.
-    cdef word mask = (<word>1 << bits) - 1, key, place, next_key = keys[n - 1], label, sign = sign_bit(mask)
-    cdef uint64_t own
-    cdef Py_ssize_t i = n - 1, c, stop, h
+    cdef word mask = (<word>1 << bits) - 1, place, mark
+    cdef Py_ssize_t i = n - 1, c, stop, h, least = n
     cdef int32_t* rank = room.rank
-    cdef double x, w = 1.0, hit, error, hits, total, above = 0.0, lead = 0.0, off = 0.0, mixed = 0.0
-    cdef double gap = INFINITY, down, last = value_at(<word>(next_key >> bits), base, zero, table), shares = <double>size
+    cdef Tally* tallies = room.tallies
+    cdef Tally* tally
+    cdef Sum* sums_from = room.sums_from
+    cdef Py_ssize_t all_places = room.all_places
+    cdef double x, w = 1.0, hit, error, hits, total, above = 0.0, lead = 0.0, off = 0.0, mixed = 0.0, scores = 0.0
+    cdef double gap = INFINITY, down, last = value_at(<word>(keys[n - 1] >> bits), base, zero, table), shares = <double>size
     cdef bint ties = False
     room.tied = 0
     memset(rank, 0xFF, (size + 1) * sizeof(int32_t))
+    memset(tallies, 0, k * sizeof(Tally))
+    tallies[j].hit = 1.0
+    tallies[j].mark = sign_bit(mask)
+    if weight == NULL and table == NULL and zero == 0 and k > 2 and last <= 1.0:
+        least = 0
+        while least < n and keys[least] >> bits == 0:       # scores of 0
+            least += 1
+        least = max(least, 1)
     while i >= 0:
-        key = next_key
-        place = key >> bits
-        next_key = keys[i - 1] if i > 0 else ~key
+        while i >= least:                       # scores of their own, where nothing but a tie is branched on
+            place = keys[i] >> bits
+            if keys[i - 1] >> bits == place:
+                break
+            tally = tallies + (keys[i] & mask)
+            mark = place + base
+            x = number_of(mark)
+            keys[i] = mark | <word>tally.mark
+            down = last - x
+            last = x
+            lead += above * down
+            tally.won += above
+            tally.gained += lead
+            error = tally.hit - x
+            above += tally.hit
+            off += error * error
+            scores += x
+            sums_from[i & all_places] = Sum(scores, <int64_t>above)
+            h = <Py_ssize_t>(x * shares)
+            rank[h] = <int32_t>i
+            i -= 1
+        if i < 0:
+            break
+        place = keys[i] >> bits
         x = value_at(place, base, zero, table)
+        mark = bits_like(x, mask)
         h = <Py_ssize_t>(max(0.0, min(x, 1.0)) * shares)    # real scores may be below 0 and above one
         down = last - x
         last = x
         if k == 2 and down > 0.0:               # it is not at the first score
             gap = min(gap, down)
         lead += above * down
-        if next_key >> bits != place:           # a score of its own
-            label = key & mask
-            own = all_bits_if(label == j)
-            keys[i] = bits_like(x, mask) | (<word>own & sign)
-            hit = double_of(own & ONE)
+        if i == 0 or keys[i - 1] >> bits != place:
+            tally = tallies + (keys[i] & mask)
+            keys[i] = mark | <word>tally.mark
+            hit = tally.hit
             error = hit - x
             if weight != NULL:
                 w = weight[i]
                 hit *= w
-            wins[label] += w * above
-            gains[label] += w * lead
+            tally.won += w * above
+            tally.gained += w * lead
             above += hit
             off += w * error * error
+            scores += x
+            sums_from[i & all_places] = Sum(scores, <int64_t>above)
             rank[h] = <int32_t>i
             i -= 1
             continue
@@ -461,15 +525,15 @@ cdef inline void scan_column(word* keys, Py_ssize_t n, word j, Py_ssize_t k, int
             if weight != NULL:
                 w = weight[stop]
             total += w
-            hits += w * one_if((keys[stop] & mask) == j)
+            hits += w * tallies[keys[stop] & mask].hit
             stop -= 1
         for c in range(stop + 1, i + 1):
-            label = keys[c] & mask
+            tally = tallies + (keys[c] & mask)
             if weight != NULL:
                 w = weight[c]
-            wins[label] += w * (above + 0.5 * hits)
-            gains[label] += w * lead
-            keys[c] = bits_like(x, mask) | (<word>all_bits_if(label == j) & sign)
+            tally.won += w * (above + 0.5 * hits)
+            tally.gained += w * lead
+            keys[c] = mark | <word>tally.mark
         above += hits
         if total > 0.0:
             off += total * (x - hits / total) * (x - hits / total)
@@ -479,10 +543,10 @@ cdef inline void scan_column(word* keys, Py_ssize_t n, word j, Py_ssize_t k, int
             note_tie(room, stop + 1, i + 1)
         rank[h] = <int32_t>(stop + 1)
         i = stop
-        if i >= 0:
-            next_key = keys[i]
     fill_ranks(rank, size)
-    wins[j] = gains[j] = 0.0
+    for c in range(k):
+        wins[c] = tallies[c].won if c != <Py_ssize_t>j else 0.0
+        gains[c] = tallies[c].gained if c != <Py_ssize_t>j else 0.0
     sums[0] = off
     sums[step] = mixed
     sums[3 * step] = gap
@@ -577,6 +641,23 @@ cdef double window_error(const word* scores, Py_ssize_t n, Py_ssize_t size, Room
         from_start += score_in(scores[start])
         sums[start & mask] = from_start
     return total * inverse / (n - size + 1)
+
+
+cdef double window_error_apart(Py_ssize_t n, Py_ssize_t size, Room* room) noexcept nogil:
+    # The same of few cases without ties, whose sums up to each place are known: no window waits for the one above.
+    cdef const int32_t* rank = room.rank
+    cdef Sum* sums = room.sums_from
+    cdef Py_ssize_t start, stop, middle
+    cdef int64_t whole = 0, hits
+    cdef double total = 0.0, inverse = 1.0 / size
+    sums[n] = Sum(0.0, 0)
+    for start in range(n - size, -1, -1):
+        stop = start + size
+        hits = sums[start].own - sums[stop].own
+        middle = max(start, min(<Py_ssize_t>rank[hits], stop))
+        whole += hits * (2 * middle - start - stop)
+        total += 2.0 * sums[middle].scores - sums[start].scores - sums[stop].scores
+    return (total + <double>whole * inverse) * inverse / (n - size + 1)
 
 
 cdef inline Py_ssize_t place_in(const word* scores, Py_ssize_t low, Py_ssize_t high, double x) noexcept nogil:

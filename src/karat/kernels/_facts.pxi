@@ -87,7 +87,22 @@ def column_facts(cnp.ndarray wins, cnp.ndarray gains, cnp.ndarray sums, cnp.ndar
 
 cdef extern from *:
     """
+    #define KARAT_ROUNDING 1e-9
     #define KARAT_STEP(code, result) case code: for (Py_ssize_t i = 0; i < n; i++) out[i] = result; break;
+    /* x, or an end of its range where rounding left it just beyond, which is rare: so it is looked for first. */
+    static inline void karat_within(double* __restrict out, const double* x, const double* low, const double* high,
+                                    Py_ssize_t n) {
+        int64_t beyond = 0;                     /* as wide as the numbers, so that many are compared at once */
+        for (Py_ssize_t i = 0; i < n; i++) {
+            beyond |= -(int64_t)(x[i] < low[i]) | -(int64_t)(x[i] > high[i]);
+            out[i] = x[i];
+        }
+        for (Py_ssize_t i = 0; beyond && i < n; i++) {
+            double nearest = x[i] < low[i] ? low[i] : x[i];
+            nearest = nearest > high[i] ? high[i] : nearest;
+            out[i] = fabs(x[i] - nearest) <= KARAT_ROUNDING ? nearest : x[i];
+        }
+    }
     /* The operations in the order of `OPERATIONS`, of n numbers each. */
     static inline void karat_step(int code, double* __restrict out, const double* a, const double* b, const double* c,
                                   Py_ssize_t n) {
@@ -104,6 +119,7 @@ cdef extern from *:
             KARAT_STEP(9, a[i] > b[i] ? 1.0 : 0.0)
             KARAT_STEP(10, a[i] == b[i] ? 1.0 : 0.0)
             KARAT_STEP(11, a[i] != 0.0 ? b[i] : c[i])
+            case 12: karat_within(out, a, b, c, n); break;
         }
     }
     """

@@ -9,7 +9,7 @@ import numpy as np
 from karat.kernels._rows import row_sums
 from karat.kernels._tables import class_sums, pair_sums, relative
 from karat.kernels.margins import TableMargins
-from karat.kernels.records import OPERATIONS, Array
+from karat.kernels.records import OPERATIONS, ROUNDING, Array
 
 
 @np.errstate(over="ignore", invalid="ignore")  # of huge scores, which nobody asks these of
@@ -76,5 +76,12 @@ def _followed(steps: Array, numbers: list[Any]) -> list[Any]:
     with np.errstate(all="ignore"):
         for code, *places in steps.tolist():
             name, arguments = OPERATIONS[code]
-            numbers.append(np.asarray(getattr(np, name)(*(numbers[i] for i in places[:arguments])), np.float64))
+            function = _within if name == "within" else getattr(np, name)
+            numbers.append(np.asarray(function(*(numbers[i] for i in places[:arguments])), np.float64))
     return numbers
+
+
+def _within(x: Array, low: Array, high: Array) -> Array:
+    """x, or an end of its range where rounding left it just beyond."""
+    nearest = np.clip(x, low, high)
+    return np.where(np.abs(x - nearest) <= ROUNDING, nearest, x)

@@ -24,6 +24,7 @@ DEF VERY_MANY = 1572864     # narrow keys from which on buckets are too many to 
 DEF DIGIT = 11              # bits of a digit: a pass writes to 2,048 places
 DEF PACKED = 2048           # keys that are packed at a time on their way into buckets
 DEF SPREAD = 2048           # keys that are first put where their score would be if all were spread evenly
+DEF SPREAD_ENDS = 3074      # half as many again, and two
 
 
 cdef inline word bits_like(double x, word like) noexcept nogil:
@@ -291,33 +292,47 @@ cdef void sort_scores(const int32_t* truth, const real* scores, Py_ssize_t n, Py
 
 cdef bint sort_spread(const int32_t* truth, const real* scores, Py_ssize_t n, Py_ssize_t stride, const Packing* how,
                       word* keys) noexcept nogil:
-    # Into as many buckets as there are keys, by the size of the score, each key past the larger ones of its bucket, which
-    # are few where scores are spread out. False if they are not, and keys are not sorted. A place that has no key yet has
-    # 0, which is past nobody.
+    # Into half as many buckets again as there are keys, by the root of the score, since small ones are frequent; then each
+    # key past the larger ones of its bucket, mostly one or none: by how many is what a processor can't guess, so that the
+    # step past one is taken without a branch. False if keys are too close together for this, and not sorted. A place that
+    # has no key yet has 0, which is past nobody, and so have the two before the first: `sort_and_scan` left room for them.
     cdef word[SPREAD] key
-    cdef uint16_t[SPREAD] bucket
-    cdef uint16_t[SPREAD + 2] ends
-    cdef word base = <word>how.base, none = 0
-    cdef double top = value_at(<word>(how.highest >> how.bits), base, none, NULL), scale = (n - 1) / top
-    cdef Py_ssize_t i, j, moves = 0
-    memset(keys, 0, n * sizeof(word))
-    memset(ends, 0, (n + 1) * sizeof(uint16_t))
+    cdef float[SPREAD] square
+    cdef int32_t[SPREAD] bucket
+    cdef uint16_t[SPREAD_ENDS] ends
+    cdef word base = <word>how.base, none = 0, own, below
+    cdef Py_ssize_t i, at, moves = 0, buckets = n + n // 2
+    cdef double top = value_at(<word>(how.highest >> how.bits), base, none, NULL)
+    cdef double scale = (buckets - 1.0) * (buckets - 1.0) / top
+    if scale > 1e300:                           # of scores so small it might be infinite
+        return False
+    memset(keys - 2, 0, (n + 2) * sizeof(word))
+    memset(ends, 0, (buckets + 1) * sizeof(uint16_t))
     for i in range(n):
         key[i] = place_of(scores[i * stride], base, none) << how.bits | <word>truth[i]
-        bucket[i] = <uint16_t>(scores[i * stride] * scale)
+        square[i] = <float>(scores[i * stride] * scale)
+    for i in range(n):                          # many at a time, as they lie side by side
+        bucket[i] = <int32_t>sqrtf(square[i])
+    for i in range(n):
         ends[bucket[i] + 1] += 1
-    for i in range(1, n):
+    for i in range(1, buckets):
         ends[i] += ends[i - 1]
     for i in range(n):
-        j = ends[bucket[i]]
+        at = ends[bucket[i]]
         ends[bucket[i]] += 1
-        while j > 0 and keys[j - 1] > key[i]:
-            keys[j] = keys[j - 1]
-            j -= 1
-            moves += 1
-        keys[j] = key[i]
-        if moves > 4 * n:
-            return False
+        own = key[i]
+        below = keys[at - 1]
+        keys[at] = max(below, own)
+        keys[at - 1] = min(below, own)
+        if keys[at - 2] > own:
+            at -= 1
+            while keys[at - 1] > own:
+                keys[at] = keys[at - 1]
+                at -= 1
+                moves += 1
+            keys[at] = own
+            if moves > 4 * n:
+                return False
     return True
 
 

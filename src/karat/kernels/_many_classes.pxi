@@ -14,7 +14,7 @@ def class_columns(cnp.ndarray truth, cnp.ndarray proba, weight, cnp.ndarray plac
     cdef const double* wide = NULL if single else doubles(proba)
     cdef Sums out = Sums(1, 1, m)
     cdef Packing how = Packing(0, 0, 0, bits_for(m))
-    cdef Room room = room_for(n, size)
+    cdef Room room = room_for(n, size, m)
     cdef double* scores = <double*>PyMem_RawMalloc((beside + 1) * n * sizeof(double))
     cdef double* distinct = scores + beside * n
     cdef double* weights = <double*>PyMem_RawMalloc(n * sizeof(double)) if w != NULL else NULL

@@ -7,9 +7,12 @@ import numpy as np
 from karat.kernels.records import TableFacts, TableLogs, TableSums
 
 cimport numpy as cnp
+from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
+from cpython.list cimport PyList_GET_ITEM
+from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject, PyTypeObject
-from libc.math cimport INFINITY, NAN, exp, fabs, log, log1p, log2, sqrt
+from libc.math cimport INFINITY, NAN, exp, fabs, log, log1p, log2, sqrt, sqrtf
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset

@@ -25,13 +25,17 @@ cdef void add_rows(const int32_t* truth, Rows* rows, const int32_t* decided, con
     cdef bint plain = weight == NULL and floor >= 1e-16
     # Sums of a block of rows keep rounding small; with very many classes each has few rows, and no block is needed.
     cdef Py_ssize_t cells = k * k if k * k <= SMALL else 0
-    cdef double* block = <double*>malloc((cells + 2 * k) * sizeof(double))
+    cdef double* block = <double*>malloc((cells + 4 * k) * sizeof(double))
     cdef double* block_squares = block + cells
     cdef double* product = block_squares + k
+    cdef double* ideal = product + k            # zeros around a one: what row y of the identity begins k - 1 - y after
+    cdef const double* wanted
     cdef const double* p
     cdef const double* proba
     cdef double* s
     cdef double x, best, hit, square, w = 1.0
+    memset(ideal, 0, 2 * k * sizeof(double))
+    ideal[k - 1] = 1.0
     for b in range(B):
         for piece in range((n + step - 1) // step):
             start = piece * step
@@ -50,13 +54,14 @@ cdef void add_rows(const int32_t* truth, Rows* rows, const int32_t* decided, con
                     s = block + y * k if cells else sums + y * k
                     if weight != NULL:
                         w = weight[i]
+                    wanted = ideal + k - 1 - y
                     best = p[0]
                     top = 0
                     square = 0.0
                     for j in range(k):
                         x = p[j]
                         s[j] += w * x
-                        hit = x - one_if(j == y)
+                        hit = x - wanted[j]
                         square += hit * hit
                         if x > best:
                             best = x

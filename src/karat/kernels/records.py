@@ -101,5 +101,8 @@ CLASS_FACTS = _under("sums", *ClassSums._fields)
 OPERATIONS = (
     *(("add", 2), ("subtract", 2), ("multiply", 2), ("divide", 2), ("negative", 1)),
     *(("log", 1), ("exp", 1), ("sqrt", 1), ("maximum", 2), ("greater", 2), ("equal", 2), ("where", 3)),
+    ("within", 3),
 )
-"""What a step of a formula may be, a function of numpy, and of how many numbers."""
+"""What a step of a formula may be, a function of numpy or of `_facts.py`, and of how many numbers."""
+ROUNDING = 1e-9
+"""By no more than this is a number out of its range because sums were rounded."""

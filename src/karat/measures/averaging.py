@@ -146,7 +146,7 @@ class Negated:
     measure: Measure
 
     def __call__(self, statistic: Any, **parameters: Any) -> Number:
-        return -np.asarray(self.measure.function(statistic, **parameters))[()]
+        return -np.asarray(self.measure.value_of(statistic, **parameters))[()]
 
 
 NAMES = ("Brier", "Cohen's", "Gini", "Jaccard", "Kolmogorov-Smirnov", "Matthews", "Youden's")

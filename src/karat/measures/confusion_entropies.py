@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.arithmetic import Array, Number, total
+from karat.core.arithmetic import Array, Number, chosen, total, within
 from karat.core.measure import (
     CALIBRATION,
     DISTRIBUTION,
@@ -87,8 +87,8 @@ OF_DECISIONS: dict[str, Any] = {
 OF_SHARES = OF_DECISIONS | {"traits": {THRESHOLD}, "invariant": {RELABEL, SCALE, PRIOR}}
 
 
-def _bounds(k: int) -> tuple[float, float]:
-    return (0.0, HIGHEST if k == 2 else 1.0)
+def _bounds(k: Number) -> tuple[float, Number]:
+    return (0.0, chosen(k == 2, HIGHEST, 1.0))
 
 
 def _undefined(c: Counts) -> Number:
@@ -110,7 +110,7 @@ def _undefined(c: Counts) -> Number:
 def confusion_entropy(c: Counts) -> Number:
     """How much disorder is there among the wrong predictions?"""
     # of one class it is 0 / -inf: no errors, no disorder
-    return 0.0 - c.confusion / (-2 * c.ln_errors * c.sums.total)
+    return within(0.0 - c.confusion / (-2 * c.ln_errors * c.sums.total), *_bounds(c.classes))
 
 
 @measure(
@@ -192,7 +192,7 @@ def class_confusion_entropy(c: Counts) -> Number:
     if c.k == 1:
         return c.truth * 0.0
     e, d = _disorder(c)
-    return np.divide(e, d, out=np.zeros_like(e), where=d > 0) / math.log(2 * c.k - 2)
+    return within(np.divide(e, d, out=np.zeros_like(e), where=d > 0) / math.log(2 * c.k - 2), *_bounds(c.k))
 
 
 @measure(

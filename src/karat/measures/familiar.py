@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from karat.core.arithmetic import Array, Cases, Number, log, only_where, ratio, total
+from karat.core.arithmetic import Array, Cases, Number, log, only_where, ratio, total, within
 from karat.core.measure import (
     CALIBRATION,
     EMPTY_CLASS,
@@ -139,6 +139,10 @@ def log_loss(s: LossSums) -> Number:
     return LN2 * logarithmic_loss.function(s)
 
 
+def _bounds(k: Number) -> tuple[float, float]:
+    return (0.0, 1.0 if k == 2 else 2.0)
+
+
 @measure(
     symbol="BrierLoss",
     title="Brier score",
@@ -146,14 +150,15 @@ def log_loss(s: LossSums) -> Number:
     formula=r"\frac{1}{W}\sum_i w_i \sum_j (f_{ij} - p_{ij})^2,\quad \text{half of it for two classes}",
     range=(0, 2),
     range_at=(0, 2),
-    bounds=lambda k: (0.0, 1.0 if k == 2 else 2.0),
+    bounds=_bounds,
     best=0,
     cite="brier1950",
     **FORECASTS,
 )
 def brier_score_loss(s: LossSums) -> Number:
     """How far are the probabilities from the truth, by squared distance (of the positive class, for two classes)?"""
-    return brier_score_of_all_classes.function(s) / (2 if s.weight.shape[-1] == 2 else 1)
+    high = _bounds(s.classes)[1]
+    return within(brier_score_of_all_classes.function(s) / (2 / high), 0.0, high)
 
 
 @measure(

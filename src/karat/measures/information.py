@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.arithmetic import Number, at_least_zero, exp, ratio
+from karat.core.arithmetic import Number, at_least_zero, exp, log, ratio, within
 from karat.core.measure import (
     EMPTY_CLASS,
     FREQUENCIES,
@@ -55,6 +55,18 @@ def constant(c: Counts, value: float) -> Number:
     return value if not c.lead else np.full(c.lead, value)
 
 
+def _of_entropy(k: Number) -> tuple[float, Number]:
+    return (0.0, log(k) / LN2)
+
+
+def _of_perplexity(k: Number) -> tuple[float, Number]:
+    return (1.0, k)
+
+
+def _of_accuracy(k: Number) -> tuple[Number, float]:
+    return (1 / k, 1.0)
+
+
 @measure(
     symbol="H_X",
     title="Entropy of the true classes in bits",
@@ -65,11 +77,11 @@ def constant(c: Counts, value: float) -> Number:
     traits={FREQUENCIES},
     invariant={*TRUTH, EMPTY_CLASS},
     cite="valverde2014",
-    bounds=lambda k: (0.0, math.log2(k)),
+    bounds=_of_entropy,
 )
 def truth_entropy(c: Counts) -> Number:
     """How uncertain is the class of a case before anything is predicted?"""
-    return c.logs.truth / c.sums.total / LN2
+    return within(c.logs.truth / c.sums.total / LN2, *_of_entropy(c.classes))
 
 
 @measure(
@@ -223,12 +235,12 @@ def entropy_deficit(c: Counts) -> Number:
     traits={FREQUENCIES},
     invariant={*TRUTH, EMPTY_CLASS},
     cite="valverde2014",
-    bounds=lambda k: (1.0, float(k)),
+    bounds=_of_perplexity,
     spread=Spread.IN_PROPORTION,
 )
 def truth_perplexity(c: Counts) -> Number:
     """How many equally frequent classes would be as hard to guess?"""
-    return exp(c.logs.truth / c.sums.total)
+    return within(exp(c.logs.truth / c.sums.total), *_of_perplexity(c.classes))
 
 
 @measure(
@@ -253,13 +265,13 @@ def decision_perplexity(c: Counts) -> Number:
     formula=r"2^{H_{X|Y}}",
     range=(1, np.inf),
     best=1,
-    bounds=lambda k: (1.0, float(k)),
+    bounds=_of_perplexity,
     spread=Spread.IN_PROPORTION,
     **OF_ONE,
 )
 def truth_perplexity_left(c: Counts) -> Number:
     """Among how many equally likely classes does one still guess once the prediction is known?"""
-    return exp(_truth_left(c))
+    return within(exp(_truth_left(c)), *_of_perplexity(c.classes))
 
 
 @measure(
@@ -332,13 +344,13 @@ def transfer_factor(c: Counts) -> Number:
     formula=r"2^{-H_{X|Y}} = 1 / k_{X|Y}",
     range=(0, 1),
     best=1,
-    bounds=lambda k: (1 / k, 1.0),
+    bounds=_of_accuracy,
     spread=Spread.IN_PROPORTION,
     **OF_ONE,
 )
 def entropy_modulated(c: Counts) -> Number:
     """How often would a guess that knows the prediction be correct, if the remaining classes were equally likely?"""
-    return exp(-_truth_left(c))
+    return within(exp(-_truth_left(c)), *_of_accuracy(c.classes))
 
 
 @measure(
@@ -351,12 +363,12 @@ def entropy_modulated(c: Counts) -> Number:
     traits={THRESHOLD, FREQUENCIES},
     invariant=BOTH,
     cite="valverde2014",
-    bounds=lambda k: (1 / k, 1.0),
+    bounds=_of_accuracy,
     spread=Spread.IN_PROPORTION,
 )
 def information_transfer(c: Counts) -> Number:
     """How many classes do the predictions tell apart, as a share of k (1/k if they tell nothing)?"""
-    return exp(_information(c)) / c.classes
+    return within(exp(_information(c)) / c.classes, *_of_accuracy(c.classes))
 
 
 @measure(

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from karat.core.arithmetic import Number, ratio, total
+from karat.core.arithmetic import Number, ratio, total, within
 from karat.core.measure import (
     CALIBRATION,
     DISTRIBUTION,
@@ -57,12 +57,16 @@ def mean_probability_rate(p: ProbabilitySums) -> Number:
     return p.table.sums.trace / p.total
 
 
+def _bounds(k: Number) -> tuple[float, Number]:
+    return (0.0, 2 / k)
+
+
 @measure(
     symbol="MAE",
     title="Mean absolute error of the probabilities",
     formula=r"\frac{1}{Wc}\sum_i w_i \sum_j |f_{ij} - p_{ij}|",
     range=(0, 1),
-    bounds=lambda k: (0.0, 2 / k),
+    bounds=_bounds,
     best=0,
     traits={CALIBRATION, RANKING, FREQUENCIES},
     invariant={RELABEL, SCALE},
@@ -71,7 +75,7 @@ def mean_probability_rate(p: ProbabilitySums) -> Number:
 def mean_absolute_probability_error(p: ProbabilitySums) -> Number:
     """How far are the probabilities from the truth?"""
     W, k = p.total, p.table.classes
-    return (W - 2 * p.table.sums.trace + p.table.sums.total) / (W * k)
+    return within((W - 2 * p.table.sums.trace + p.table.sums.total) / (W * k), *_bounds(k))
 
 
 @measure(
@@ -80,7 +84,7 @@ def mean_absolute_probability_error(p: ProbabilitySums) -> Number:
     formula=r"\frac{1}{Wc}\sum_i w_i \sum_j (f_{ij} - p_{ij})^2",
     range=(0, 1),
     range_at=(0, 1),
-    bounds=lambda k: (0.0, 2 / k),
+    bounds=_bounds,
     best=0,
     traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
     invariant={RELABEL, SCALE},
@@ -88,7 +92,7 @@ def mean_absolute_probability_error(p: ProbabilitySums) -> Number:
 )
 def mean_squared_probability_error(s: LossSums) -> Number:
     """How far are the probabilities from the truth, large errors counting more?"""
-    return s.squares_sums.values / (s.squares_sums.weight * s.classes)
+    return within(s.squares_sums.values / (s.squares_sums.weight * s.classes), *_bounds(s.classes))
 
 
 @measure(

@@ -73,7 +73,7 @@ class MeasureOf:
         classes along a last axis if it has a value for each. To be called where numpy's warnings are off."""
         if self.kind is Binary and isinstance(statistic, Counts):
             statistic = statistic.binary
-        function, parameters = self.measure.function, self.measure.formula_parameters
+        function, parameters = self.measure.value_of, self.measure.formula_parameters
         if self.of_score_tables and self.measure.classwise and self.place is None:
             return np.stack([np.asarray(function(table, **parameters), float) for table in statistic], axis=-1)
         values = np.asarray(function(statistic, **parameters), float)

@@ -61,6 +61,10 @@ class Noted(NDArrayOperatorsMixin):
     def __array_function__(self, function: Any, types: Any, numbers: Any, options: Any) -> Any:
         return self.notes.step("where", numbers) if function is np.where and len(numbers) == 3 else NotImplemented
 
+    def within(self, low: Any, high: Any) -> Noted:
+        """See `arithmetic.within`."""
+        return self.notes.step("within", (self, low, high))
+
     def __bool__(self) -> bool:
         raise TypeError("a formula that branches on a number can't be written down")
 
@@ -150,4 +154,4 @@ def written_of(measures: tuple[Measure, ...]) -> WrittenFormulas:
     """Those of karat's own measures that can be written down, for the facts of their statistics."""
     own = [m for m in measures if is_own(m) and not m.statistic_parameters]
     kinds = tuple(dict.fromkeys(m.statistic for m in own))
-    return written(kinds, ((m.statistic, m.symbol, partial(m.function, **m.formula_parameters)) for m in own))
+    return written(kinds, ((m.statistic, m.symbol, partial(m.value_of, **m.formula_parameters)) for m in own))

@@ -43,6 +43,8 @@ class Fault:
     end: int
     before: str
     after: str
+    place: str = ""
+    """the definition that it is in: lines move"""
 
     def planted(self, source: str) -> str:
         """The source with the fault."""
@@ -112,15 +114,32 @@ def faults(source: str) -> list[Fault]:
     starts = [0]
     for line in source.encode().splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
-    found = []
-    for node in _nodes(ast.parse(source)):
+    found, tree = [], ast.parse(source)
+    named = list(_definitions(tree))
+    for node in _nodes(tree):
         at = node.test if isinstance(node, ast.If) else node
         start, end = starts[at.lineno - 1] + at.col_offset, starts[at.end_lineno - 1] + at.end_col_offset  # type: ignore
         before = source.encode()[start:end].decode()
         for kind, after in changes(node):
             text = ast.unparse(after) if isinstance(after, ast.stmt) else f"({ast.unparse(after)})"
-            found.append(Fault(kind, at.lineno, start, end, before, text))
+            place = ".".join(name for name, first, last in named if first <= at.lineno <= last)
+            found.append(Fault(kind, at.lineno, start, end, before, text, place))
     return found
+
+
+def _definitions(tree: ast.AST) -> Iterator[tuple[str, int, int]]:
+    """Functions and classes, with what decorates them, and what else has a name outside of functions: the outer ones
+    first, with their first and last lines."""
+    for node in ast.iter_child_nodes(tree):
+        match node:
+            case ast.FunctionDef(name=name, decorator_list=before) | ast.ClassDef(name=name, decorator_list=before):
+                yield name, min([node.lineno, *(x.lineno for x in before)]), node.end_lineno or 0
+                yield from _definitions(node)
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                if not isinstance(tree, ast.FunctionDef):
+                    yield name, node.lineno, node.end_lineno or 0
+            case _:
+                yield from _definitions(node)
 
 
 def _nodes(tree: ast.AST) -> Iterator[ast.stmt | ast.expr]:

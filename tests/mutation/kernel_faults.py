@@ -68,9 +68,11 @@ class Site:
     after: str
     written: str
     """with NUMBER for the fault's number"""
+    place: str
+    """the function that it is in: lines move"""
 
 
-def site(file: str, number: int, text: str) -> Site | None:
+def site(file: str, number: int, text: str, place: str) -> Site | None:
     """The fault of a line, if it can have one."""
     parts = LINE.match(text)
     if (
@@ -98,20 +100,21 @@ def site(file: str, number: int, text: str) -> Site | None:
         made = "constant", f"{m['to']} = {one}", f"{m['to']} = {one} if planted(NUMBER) else {old}"
     elif ADDED.match(code):
         made = "line dropped", "pass", f"if not planted(NUMBER): {code}"
-    return made and Site(file, number, made[0], code, made[1], f"{indent}{made[2]}{note}")
+    return made and Site(file, number, made[0], code, made[1], f"{indent}{made[2]}{note}", place)
 
 
 def sites(folder: Path) -> list[Site]:
     """Every fault that can be planted in the loops of the kernels."""
     found = []
     for path in [*sorted(folder.glob("*.pxi")), folder / "_native.pyx"]:
-        inside = False
+        inside, place = False, ""
         for number, text in enumerate(path.read_text().splitlines(), 1):
             if re.match(r"(cdef|cpdef|def) ", text):
-                inside = True
+                inside, name = True, re.match(r"[^(=]*?(\w+)\(", text)
+                place = name[1] if name else place
             elif text and not text[0].isspace() and text[0] not in ")#":
                 inside = False
-            if inside and (one := site(path.name, number, text)):
+            if inside and (one := site(path.name, number, text, place)):
                 found.append(one)
     return found
 
@@ -216,7 +219,7 @@ class Reached:
 
 
 def place_of(s: Site) -> Key:
-    return (f"src/karat/kernels/{s.file}", str(s.line), s.kind, s.before, s.after)
+    return (f"src/karat/kernels/{s.file}", s.place, s.kind, s.before, s.after)
 
 
 def main() -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from mutation.rooms import ROOT
 
-KEY = ("file", "line", "kind", "before", "after")
+KEY = ("file", "place", "kind", "before", "after")
+"""What tells a fault from others; equal changes in one definition are one."""
 FIELDS = ("room", *KEY, "end", "by")
 OF_UNSEEN = ("seed", *FIELDS, "now", "now by")
 Key = tuple[str, ...]
@@ -91,7 +92,7 @@ def page(rows: list[dict[str, str]], text: str) -> str:
         found[kinds[2] if row["room"] == kinds[2] else kinds[not of_measures]][end] += 1
         found["all"][end] += 1
         if end != CAUGHT:
-            place = f"`{row['file'].removeprefix('src/karat/')}` {row['line']}"
+            place = " ".join(filter(None, (f"`{row['file'].removeprefix('src/karat/')}`", row["place"])))
             change = " -> ".join(f"`{' '.join(row[side].split())[:60]}`" for side in ("before", "after"))
             listed[end].append(f"- {place}, {change}" + (f": {why}" if why else ""))
     lines = [MARKS[0], "| where | planted | no fault: same numbers | caught | not caught | caught of faults |"]

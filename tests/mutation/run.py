@@ -238,18 +238,18 @@ def by_lines(count: int, seed: int) -> list[tuple[str, Fault]]:
 
 
 def once_more(record: Record) -> list[tuple[str, Fault]]:
-    """The faults of a record that were not caught, where they are now: lines may have moved."""
+    """The faults of a record that were not caught, in the same definition or where they are now."""
     found = []
     for row in record.left():
         source = (ROOT / row["file"]).read_text(encoding="utf-8")
         same = [f for f in faults(source) if (f.kind, f.before, f.after) == (row["kind"], row["before"], row["after"])]
         if same:
-            found.append((row["file"], min(same, key=lambda f: abs(f.line - int(row["line"])))))
+            found.append((row["file"], min(same, key=lambda f: f.place != row["place"])))
     return found
 
 
 def key(file: str, fault: Fault) -> Key:
-    return (file, str(fault.line), fault.kind, fault.before, fault.after)
+    return (file, fault.place, fault.kind, fault.before, fault.after)
 
 
 def main() -> None:

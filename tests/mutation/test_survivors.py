@@ -841,3 +841,29 @@ def test_small_numbers_are_ordered_whatever_their_type_holds(largest: int) -> No
 
     codes = np.array([largest, 1, 0, 1, largest])
     assert in_order_of(codes).tolist() == [2, 1, 3, 0, 4]
+
+
+def test_a_fault_is_known_by_its_place_wherever_its_line_is() -> None:
+    """Lines move with every change above them: a record that names lines forgets what was tried."""
+    from mutation.run import key
+
+    source = (
+        f"LEAST = 3\n\n\nclass C:\n    N = 1\n{SOURCE}\n\n@rate(range=(0, 1))\ndef share(c):\n    return c.tp / c.n\n"
+    )
+    before, after = ([key("a.py", f) for f in faults(text)] for text in (source, f"# more\n\n\n{source}"))
+    assert before == after
+    assert {place for _, place, *_ in before} == {"LEAST", "C.N", "f", "share"}
+
+
+def test_kernel_faults_are_known_by_their_function(tmp_path: Path) -> None:
+    from mutation.kernel_faults import place_of, sites
+
+    code = "def total(x):\n    cdef double s\n    s = 0.0\n    for i in range(3):\n        s += x[i]\n    return s\n"
+    code += "\n\ncdef inline double twice(double x) noexcept nogil:\n    x += x\n    return x\n"
+    found = []
+    for text in (code, f"# more\n\n{code}"):
+        (tmp_path / "_one.pxi").write_text(text)
+        (tmp_path / "_native.pyx").write_text("")
+        found.append([place_of(s) for s in sites(tmp_path)])
+    assert found[0] == found[1]
+    assert [place for _, place, *_ in found[0]] == ["total", "total", "twice"]

@@ -616,9 +616,9 @@ chance. All measures see the same samples, so that whole columns move together. 
 
 What stays above 0.975, and why ([decision 15](decisions/0015-intervals-from-influence.md)): counts of a handful of
 cases jump, so that the next possible number of hits may be missed or not, but nothing between; the average precision
-and the areas of a strong model with five positive cases, where no sample can put the lower end above the truth, and one
-badly ranked case does not rule out that few are; and the calibration error of a strong model, which is smaller than
-the standard error of the accuracy alone.
+and the areas of five to eight positive cases, where no sample can put the lower end above the truth, and one badly
+ranked case does not rule out that few are; and the calibration error of a strong model, of which 100 cases show two
+errors, and which is smaller than the standard error of the accuracy alone.
 """
 NOT_ANEW = """
 Columns (and lines of bands) with a † were made by earlier code and not again.

@@ -382,6 +382,29 @@ def test_the_shell_completes() -> None:
         assert out.stdout.split() == [offered]
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["demo", "-o", "demo.html"],
+        ["plot", "roc_curve", str(FOREST), "--positive", "malignant", "--json", "-o", "curve.svg"],
+        ["study", "census", "--size", "4", "--json", "-o", "census.csv"],
+        ["gate", str(FOREST), "--require", "accuracy>=0.1", "--junit", "gate.xml"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_files_are_written_though_nobody_reads_what_is_printed(command: list[str], tmp_path: Path) -> None:
+    """As `karat demo | head -3`, if head is quicker."""
+    read, write = os.pipe()
+    os.close(read)
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    with os.fdopen(write, "wb") as closed:
+        words = [sys.executable, "-m", "karat", *command]
+        out = subprocess.run(words, stdout=closed, stderr=subprocess.PIPE, cwd=tmp_path, env=environment, check=False)
+    assert out.returncode == 141
+    written = [path.name for path in tmp_path.iterdir() if path.stat().st_size]
+    assert any(name.startswith(Path(command[-1]).stem) for name in written)
+
+
 def test_a_closed_pipe_is_no_failed_gate() -> None:
     command = f"{sys.executable} -m karat measures --json; echo $? >&2"
     out = subprocess.run(["sh", "-c", f"({command}) | true"], capture_output=True, text=True, check=True)

@@ -207,6 +207,21 @@ def test_the_table_says_what_was_corrected(files: dict[str, Path], run: Any, tol
     assert "bootstrap" not in text
 
 
+def test_values_by_convention_are_marked(run: Any, tmp_path: Path) -> None:
+    paths = []
+    for name, last in (("a", 0.1), ("b", 0.9), ("c", 0.1)):
+        paths.append(tmp_path / f"{name}.csv")
+        rows = [f"{i // 5},{last if i == 9 else 0.1}" for i in range(10)]
+        paths[-1].write_text("\n".join(["y_true,p_1", *rows]) + "\n")
+    never = "by convention 0 where the class was never predicted, its formula being 0/0."
+    text = run("compare", *paths[:2], "--measures", "precision,MCC")
+    assert "0.000†" in text
+    assert f"† Precision (a): {never}" in " ".join(text.split())
+    several = " ".join(run("compare", *paths, "--measures", "precision,MCC").split())
+    assert several.count("0.000†") + several.count("0.000~†") == 4
+    assert f"† Precision (a and c): {never}" in several
+
+
 def test_models_on_different_cases_are_told_the_ways_out(run: Any, tmp_path: Path) -> None:
     a, b = write(tmp_path / "a.csv", rows_of(1, 1.0)), write(tmp_path / "b.csv", rows_of(2, 0.8)[:50])
     said = run("compare", a, b, *OPTIONS, code=2)
@@ -237,7 +252,7 @@ def test_a_difference_without_an_interval_says_why(run: Any, tmp_path: Path) -> 
 
 def test_intervals_beside_corrected_p_values_are_labelled(files: dict[str, Path], run: Any, tmp_path: Path) -> None:
     three = write(tmp_path / "three.csv", rows_of(3, 0.8))
-    label = "95 % intervals are of each difference alone."
+    label = "95 % intervals are of each difference alone, without correction."
     two = (files["one"], files["two"], *OPTIONS)
     for options in ((), ("--pairs",), ("--details",), ("--details", "--pairs")):
         assert " ".join(run("compare", *two, *options).split()).count(label) == 1, options

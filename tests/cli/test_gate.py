@@ -186,7 +186,12 @@ def test_an_end_that_few_cases_can_not_tell_fails_with_its_reason(
     assert all(", bound 0.9" in failure for failure in failures)  # the ends are known: the numbers are what is told
     shown = run("gate", file, "--require", "AUC.lo>=0.99")
     assert shown.code == 1
-    assert f"NOT MET: {says}" in shown.out
+    assert f"NOT MET: {says}: one end is the value, the other an exact bound" in shown.out
+
+
+def test_a_prior_is_no_reason_for_failing(gate: Any) -> None:
+    ran = gate("MCC.lo>=0.999", more=("--method", "bayes"))
+    assert [(row["met"], row["why"]) for row in ran.json["requirements"]] == [(False, "")]
 
 
 @pytest.mark.parametrize(

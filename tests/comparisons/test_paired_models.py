@@ -187,7 +187,8 @@ def test_ranks_are_not_exchanged_where_a_handful_of_cases_makes_the_difference()
     two = models["one"].copy()
     two[1] = two.min() / 2
     d = karat.compare({"one": models["one"], "two": two}, y, measures=["AUC"])["one", "two"]["AUC"]
-    assert d.method == "jackknife t test"
+    assert d.method == "jackknife t test and permutation test"
+    assert d.p == d.least == 1  # one case could as well have spoken for the other
 
 
 # ------------------------------------------------------------------------------------------- against known tests
@@ -344,7 +345,9 @@ def test_models_on_different_cases_are_compared_by_welch() -> None:
     ends = welch.confidence_interval(0.95)
     assert (d.low, d.high) == pytest.approx((ends.low, ends.high), rel=0.05)
     assert 0 < c["one", "two"]["AUNU"].p <= 1
-    assert "no test of ECE is known for models on different cases" in c["one", "two"]["ECE"].reason
+    assert 0 < c["one", "two"]["ECE"].p <= 1
+    several = karat.compare(e, measures=["cwECE"], paired=False)["one", "two"]["cwECE"]
+    assert "no test of cwECE is known for models on different cases" in several.reason
     assert c.pairing == "none: the models were given different cases"
     with pytest.raises(InputError, match="different cases"):
         c.flipped("one", "two")
@@ -574,9 +577,9 @@ def test_the_choice_of_finalists_is_corrected_for() -> None:
     assert d.adjusted == d.familywise == pytest.approx(min(1, 15 * alone.p))
     assert "15 pairs of models" in chosen.corrections
     of_three = karat.compare(models | {"three": models["two"]}, y, measures=["LogL", "MSE"], among=6)
-    legend = "corrected (Holm) over 15 pairs of models, those of the verdict over its 30 tests"
+    legend = "corrected (Holm) for 30 tests"
     assert legend in of_three.to_markdown()
-    assert legend in " ".join(repr(of_three).split())
+    assert of_three.corrections in " ".join(repr(of_three).split())
     with pytest.raises(InputError, match="among is 1"):
         karat.compare(models, y, among=1)
 
@@ -772,7 +775,7 @@ def test_what_was_not_tested_is_not_called_alike() -> None:
     for name, seed in (("a", 1), ("b", 2), ("c", 3)):
         y, models = models_of(80, seed)
         e[name] = karat.evaluate(y, models["one"])
-    c = karat.compare(e, measures=["ECE", "LogL"], paired=False)
+    c = karat.compare(e, measures=["CalB", "LogL"], paired=False)
     on_calibration = c.sentences[0]
     assert "no significant difference" not in on_calibration
     assert "not tested against" in on_calibration
@@ -878,9 +881,10 @@ def test_margins_are_said_where_the_models_differ_on_too_few_cases() -> None:
     c = karat.compare(models, y, kind="decisions", measures=["Acc"], margin=0.1)
     assert c["one", "two"]["Acc"].equivalent
     assert "too few cases" in c.verdict
-    assert "one and two are equivalent on accuracy within 0.1 (difference 0.0100, p < 0.001)" in c.verdict
+    claim = "one and two are equivalent on accuracy within 0.1"
+    assert f"{claim} (difference 0.0100, 90 % interval [-0.0081, 0.0334], p < 0.001)" in c.verdict
     same = karat.compare({"one": y, "two": y}, y, kind="decisions", measures=["Acc"], margin=0.1)
-    assert "one and two are equivalent on accuracy within 0.1 (difference 0, p < 0.001)" in same.verdict
+    assert f"{claim} (difference 0.0000, 90 % interval [-0.0179, 0.0179], p < 0.001)" in same.verdict
     assert same.verdict.startswith("No significant difference between one and two: the models are correct on the same")
 
 
@@ -909,7 +913,7 @@ def test_only_tests_that_were_made_are_corrected_for() -> None:
     assert both["a", "b"]["LogL"].familywise == alone["a", "b"]["LogL"].familywise == alone["a", "b"]["LogL"].p
     assert "tests" not in both.corrections
     assert (
-        "those of the verdict are corrected (Holm) for its 2 tests"
+        "p-values are corrected (Holm) for 2 tests."
         in karat.compare({"a": a, "b": b}, y, measures=["LogL", "MCC", "CalB"]).corrections
     )
 
@@ -960,3 +964,247 @@ def test_areas_of_groups_are_not_left_to_exchanges_of_ranks() -> None:
     alone = karat.compare({name: p[:60] for name, p in models.items()}, y[:60], measures=["AUC"])
     assert grouped["a", "b"]["AUC"].method == "jackknife t test"
     assert alone["a", "b"]["AUC"].method == "studentised permutation test"
+
+
+# --------------------------------------------------------------------------------- few cases that the models differ on
+
+
+def base_of(n: int, seed: int) -> tuple[Any, Any, Any]:
+    """Truth, and twice the decisions of one model, which is right in three of four cases."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    one = np.where(rng.random(n) < 0.75, y, 1 - y)
+    return y, one, one.copy()
+
+
+def agreeing(d: Any, level: float = 0.95) -> bool:
+    """Do the p-value, the interval, the least p-value and the reason say the same?"""
+    said = re.search(r"can't be below ([\d.]+)", d.reason)
+    least = said is None or float(said[1]) == pytest.approx(d.least, rel=0.01)
+    ends = d.p > 1 - level if math.isnan(d.low) else (d.low <= 0 <= d.high) == (d.p > 1 - level)
+    return least and ends and d.p >= d.least * (1 - 1e-9)
+
+
+@pytest.mark.parametrize("n", [60, 500, 5000])
+@pytest.mark.parametrize("flipped", [2, 3, 4, 5])
+def test_many_cases_on_which_models_agree_make_few_flips_no_surer(n: int, flipped: int) -> None:
+    y, one, two = base_of(n, 8)
+    some = np.flatnonzero(y == 1)[:flipped]
+    one[some], two[some] = 1, 0
+    pair = karat.compare({"one": one, "two": two}, y, kind="decisions", positive=1, measures=DECIDED)["one", "two"]
+    for symbol in DECIDED:
+        d = pair[symbol]
+        assert d.p >= 2.0 ** (1 - flipped) * (1 - 1e-9), (symbol, d.p)
+        assert d.better is None
+        assert agreeing(d), (symbol, d.p, d.least, d.reason, d.low, d.high)
+
+
+DECIDED = ["Acc", "TPR", "MCC", "NIT", "F1", "MAvA", "EMA"]
+
+
+@pytest.mark.parametrize("n", [60, 500, 3000])
+@pytest.mark.parametrize("method", ["auto", "jackknife", "percentile"])
+def test_few_probabilities_that_differ_are_no_surer_either(n: int, method: str) -> None:
+    y, models = models_of(n, 3)
+    models["two"] = models["one"].copy()
+    models["two"][:4] = 0.5 * models["one"][:4] + 0.5 * (1 - np.eye(2)[y[:4]])
+    symbols = ["LogLoss", "BrierLoss", "MCC", "AUC", "AUNU"]
+    pair = compared(models, y, measures=symbols, positive=1, method=method, replicates=200)
+    for symbol in symbols:
+        d = pair[symbol]
+        assert d.p >= 0.125 * (1 - 1e-9), (symbol, d.p, d.method)
+        assert agreeing(d), (symbol, d.p, d.least, d.reason, d.low, d.high)
+
+
+def test_six_cases_that_differ_can_convince_whoever_agrees_with_them() -> None:
+    y, one, two = base_of(500, 8)
+    some = np.flatnonzero(y == 1)[:6]
+    one[some], two[some] = 1, 0
+    d = karat.compare({"one": one, "two": two}, y, kind="decisions", positive=1, measures=["TPR"])["one", "two"]["TPR"]
+    assert d.p == pytest.approx(2.0**-5)
+    assert d.better == "one"
+    assert agreeing(d)
+
+
+def test_flips_that_a_measure_does_not_see_make_it_no_surer() -> None:
+    """Recall does not see cases of other classes, nor do accuracies one error for another."""
+    y, one, two = base_of(500, 8)
+    some, others = np.flatnonzero(y == 1)[:4], np.flatnonzero(y == 0)[:60]
+    one[some], two[some] = 1, 0
+    two[others] = 1 - one[others]
+    d = karat.compare({"one": one, "two": two}, y, kind="decisions", positive=1, measures=["TPR"])["one", "two"]["TPR"]
+    assert d.p == d.least == 0.125
+    assert agreeing(d)
+    y = np.arange(600) % 3
+    one, two = np.where(np.arange(600) < 300, y, (y + 1) % 3), np.where(np.arange(600) < 300, y, (y + 2) % 3)
+    two[300:304] = y[300:304]
+    given: dict[str, Any] = {"kind": "decisions", "measures": ["Acc", "MAvA"]}
+    for more in ({"sample_weight": np.ones(600) * 2}, {}):
+        pair = karat.compare({"one": one, "two": two}, y, **given, **more)["one", "two"]
+        assert all(d.p >= 0.125 for d in pair.differences.values())
+
+
+def test_groups_that_differ_are_counted_not_all() -> None:
+    y, one, two = base_of(600, 8)
+    groups = np.arange(600) // 10
+    some = np.flatnonzero((y == 1) & (groups < 4))
+    one[some], two[some] = 1, 0
+    pair = karat.compare({"one": one, "two": two}, y, kind="decisions", measures=["Acc", "MCC"], groups=groups)
+    for symbol in ("Acc", "MCC"):
+        d = pair["one", "two"][symbol]
+        assert d.p >= 0.125 * (1 - 1e-9)
+        assert agreeing(d), (symbol, d.p, d.least, d.reason)
+
+
+def test_the_least_p_value_is_the_one_that_the_reason_says() -> None:
+    y, one, two = base_of(50, 1)
+    groups = np.arange(50) // 10
+    one[:40], two[:40] = y[:40], np.where(np.arange(40) % 3, y[:40], 1 - y[:40])
+    two[40:] = one[40:]
+    given: dict[str, Any] = {"kind": "decisions", "labels": [0, 1]}
+    of_groups = karat.compare({"one": one, "two": two}, y, measures=["Acc"], groups=groups, **given)
+    of_three = karat.compare({"one": [0, 1, 1], "two": [1, 0, 1]}, [0, 1, 1], measures=["MCC"], **given)
+    for d in (of_groups["one", "two"]["Acc"], of_three["one", "two"]["MCC"]):
+        assert d.p >= d.least
+        assert agreeing(d), (d.p, d.least, d.reason)
+    assert of_groups["one", "two"]["Acc"].least == 0.125
+
+
+# -------------------------------------------------------------------------------------- values that say something else
+
+
+def test_calibration_losses_that_are_squared_errors_are_not_compared() -> None:
+    y, models = models_of(200, 0, 1.5)
+    given = {name: p[:, 1] for name, p in models.items()}
+    c = karat.compare(given, y, labels=[0, 1], measures=["CalL", "REL", "MSE"])
+    assert c["one", "two"]["MSE"].better == "one"
+    for symbol in ("CalL", "REL"):
+        d = c["one", "two"][symbol]
+        assert math.isnan(d.p)
+        assert d.better is None
+        assert karat.evaluate(y, given["one"], labels=[0, 1]).why(symbol) in d.reason
+        assert word(symbol) not in c.verdict
+    alone = karat.compare(given, y, labels=[0, 1], measures=["CalL"])
+    assert "can't be compared" in alone.verdict
+    assert "it says nothing about calibration then" in alone.verdict
+
+
+def test_one_of_two_calibration_losses_that_is_a_squared_error_is_enough() -> None:
+    y, models = models_of(200, 0, 1.5)
+    rounded = {name: p[:, 1].round(1) for name, p in models.items()}
+    assert karat.compare(rounded, y, labels=[0, 1], measures=["CalL"])["one", "two"]["CalL"].p < 0.05
+    mixed = rounded | {"one": models["one"][:, 1]}
+    d = karat.compare(mixed, y, labels=[0, 1], measures=["CalL"])["one", "two"]["CalL"]
+    assert math.isnan(d.p)
+    assert d.reason.startswith("CalL of one is equal to the squared error")
+
+
+def test_no_mark_says_who_is_best_on_a_calibration_loss_that_is_a_squared_error() -> None:
+    y, models = models_of(200, 0, 1.5)
+    given = {name: p[:, 1] for name, p in models.items()} | {"three": models["one"][:, 1] ** 2}
+    c = karat.compare(given, y, labels=[0, 1], measures=["CalL", "MSE"])
+    shown = [line for line in str(c).splitlines() if "*" in line and "best" not in line]
+    assert len(shown) == 1
+    assert "MSE" in shown[0]
+
+
+# --------------------------------------------------------------------------------------------------- calibration errors
+
+
+def of_other_sharpness(n: int, rng: Any) -> tuple[Any, Any, Any]:
+    """Two calibrated models, of which one knows nothing."""
+    p = 1 / (1 + np.exp(-2 * rng.normal(size=n)))
+    return (rng.random(n) < p).astype(int), np.full(n, 0.5001), p
+
+
+def off_in_other_places(n: int, rng: Any) -> tuple[Any, Any, Any]:
+    """One off by 0.1 everywhere, one by 0.2 in half of the cases: ECE 0.1 of both."""
+    share = rng.choice([0.25, 0.75], n)
+    sure = np.sign(share - 0.5)
+    return (rng.random(n) < share).astype(int), share + 0.1 * sure, share + 0.2 * sure * (rng.random(n) < 0.5)
+
+
+@pytest.mark.parametrize("population", [of_other_sharpness, off_in_other_places])
+def test_equal_calibration_errors_of_other_models_are_seldom_told_apart(population: Any) -> None:
+    """Exchanges alone told them apart in 0.24 and 0.11 of samples."""
+    told = 0
+    for s in range(150):
+        y, one, two = population(50, np.random.default_rng([s, 12]))
+        d = karat.compare({"one": one, "two": two}, y, labels=[0, 1], measures="ECE", seed=s, replicates=199)
+        told += d["one", "two"]["ECE"].p <= 0.05
+        assert agreeing(d["one", "two"]["ECE"])
+    assert told <= 0.05 * 150 + 2 * math.sqrt(150 * 0.05 * 0.95)
+
+
+def test_a_large_difference_of_calibration_errors_is_found() -> None:
+    y, _, two = of_other_sharpness(400, np.random.default_rng(3))
+    d = karat.compare({"one": two, "two": two**4}, y, labels=[0, 1], measures="ECE")["one", "two"]["ECE"]
+    assert d.better == "one"
+    assert d.method == "draws of outcomes and permutation test"
+    turned = karat.compare({"two": two**4, "one": two}, y, labels=[0, 1], measures="ECE")["two", "one"]["ECE"]
+    assert (turned.p, turned.low, turned.high) == pytest.approx((d.p, -d.high, -d.low), abs=1e-6)
+    assert d.low < -(karat.evaluate(y, two**4)["ECE"] - karat.evaluate(y, two)["ECE"]) < d.high
+
+
+def test_calibration_errors_with_weights_or_groups_have_no_test() -> None:
+    y, _, two = of_other_sharpness(200, np.random.default_rng(3))
+    for given in ({"groups": np.arange(200) // 4}, {"sample_weight": np.linspace(1, 2, 200)}):
+        options: dict[str, Any] = {"labels": [0, 1], "measures": "ECE", **given}
+        d = karat.compare({"one": two, "two": two**4}, y, **options)["one", "two"]["ECE"]
+        assert math.isnan(d.p)
+        assert "weights or groups" in d.reason
+        asked = karat.compare({"one": two, "two": two**4}, y, method="exchange", **options)["one", "two"]["ECE"]
+        assert asked.p < 0.05
+
+
+# ----------------------------------------------------------------------------------- different cases, and no error seen
+
+
+def decided(right: int, of: int, positive: float = 0.5) -> Any:
+    """An evaluation of so many right decisions, errors being spread over both classes."""
+    y = (np.arange(of) % 10 < 10 * positive).astype(int)
+    wrong = np.random.default_rng(0).permutation(of) >= right
+    return karat.evaluate(y, y_pred=np.where(wrong, 1 - y, y), labels=[0, 1], positive=1)
+
+
+@pytest.mark.parametrize("symbol", ["Acc", "MCC", "F1", "EMA"])
+def test_a_model_without_errors_is_compared_with_one_on_other_cases(symbol: str) -> None:
+    pair = karat.compare({"one": decided(500, 500), "two": decided(300, 500)}, measures=symbol, paired=False)
+    d = pair["one", "two"][symbol]
+    assert d.p < 0.001
+    assert d.better == "one"
+    assert 0 < d.low < d.difference < d.high
+    assert d.method == "intervals of both models"
+
+
+def test_two_models_without_errors_on_other_cases_may_differ_as_much_as_each_may_be_off() -> None:
+    models = {"one": decided(50, 50), "two": decided(80, 80)}
+    d = karat.compare(models, measures="Acc", paired=False)["one", "two"]["Acc"]
+    assert d.p == 1
+    assert d.better is None
+    assert (-d.low, d.high) == pytest.approx([1 - e.intervals("Acc")["Acc"].low for e in models.values()])
+
+
+def test_equal_models_on_other_cases_are_seldom_told_apart_though_one_shows_no_error() -> None:
+    told, rng = 0, np.random.default_rng(9)
+    for _ in range(300):
+        models = {name: decided(n - int(rng.binomial(n, 0.04)), n) for name, n in (("one", 50), ("two", 90))}
+        d = karat.compare(models, measures="Acc", paired=False)["one", "two"]["Acc"]
+        told += d.p <= 0.05
+        assert (d.low <= 0 <= d.high) == (d.p > 0.05)
+    assert told <= 0.05 * 300 + 2 * math.sqrt(300 * 0.05 * 0.95)
+
+
+def test_calibration_errors_on_other_cases_are_compared() -> None:
+    y, _, p = of_other_sharpness(400, np.random.default_rng(3))
+    z, _, q = of_other_sharpness(300, np.random.default_rng(4))
+    models = {"one": karat.evaluate(y, p), "two": karat.evaluate(z, q**4)}
+    d = karat.compare(models, measures="ECE", paired=False)["one", "two"]["ECE"]
+    assert d.p < 0.001
+    assert d.better == "one"
+    told = 0
+    for s in range(100):
+        (y, _, p), (z, q, _) = (of_other_sharpness(n, np.random.default_rng([s, n])) for n in (100, 150))
+        two = {"one": karat.evaluate(y, p), "two": karat.evaluate(z, q, labels=[0, 1])}
+        told += karat.compare(two, measures="ECE", paired=False, replicates=199)["one", "two"]["ECE"].p <= 0.05
+    assert told <= 10

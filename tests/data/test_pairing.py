@@ -101,7 +101,7 @@ def test_ids_that_do_not_fit() -> None:
     assert refusal_of_join(a, fewer) == "b lacks the ids 'y', 'z' of a; give all models the same cases."
     assert refusal_of_join(fewer, a) == "b has the ids 'y', 'z', which a lacks; give all models the same cases."
     other = karat.evaluate(Y, P, ids=["u", "A", "B", "C", "D", "E"])
-    words = "b lacks the ids 'v', 'w', 'x', 'y', 'z' of a and b has the ids 'A', 'B', 'C', 'D', 'E', which a lacks"
+    words = "b lacks the ids 'v', 'w', 'x', 'y', 'z' of a; b has the ids 'A', 'B', 'C', 'D', 'E', which a lacks"
     assert words in refusal_of_join(a, other)
     numbers = karat.evaluate(Y, P, ids=range(6))
     message = refusal_of_join(a, numbers)

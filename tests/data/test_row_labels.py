@@ -66,7 +66,7 @@ def test_a_default_index_beside_a_meaningful_one() -> None:
     assert karat.evaluate(Y, table).values() == expected
     assert karat.evaluate(truth(), P).values() == expected
     assert refusal(truth(), table, align="index") == (
-        "align='index': y_proba lacks the labels 11, 7, 25, 9, 30 of y_true and y_proba has the labels 0, 1, 2, 5, 6, "
+        "align='index': y_proba lacks the labels 11, 7, 25, 9, 30 of y_true; y_proba has the labels 0, 1, 2, 5, 6, "
         "which y_true lacks; give both for the same cases."
     )
 
@@ -110,7 +110,8 @@ def test_compare_checks_and_aligns_too() -> None:
     with pytest.raises(InputError, match="the pandas indexes of y_true and y_proba differ"):
         karat.compare({"a": a, "b": b.iloc[ORDER]}, truth(), replicates=19)
     aligned = karat.compare({"a": a, "b": b.iloc[ORDER]}, truth(), align="index", replicates=19)
-    assert aligned.to_dict() == karat.compare({"a": a, "b": b}, truth(), replicates=19).to_dict()
+    as_they_stand = karat.compare({"a": a, "b": b}, truth(), replicates=19)
+    assert aligned.to_dict() == as_they_stand.to_dict() | {"pairing": "by the index of y_true"}
 
 
 def test_groups_that_come_later_have_the_same_index() -> None:

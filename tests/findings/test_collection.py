@@ -966,3 +966,12 @@ def test_findings_speak_of_the_log_loss_that_the_headline_shows() -> None:
     e = karat.evaluate([0, 1, 1, 0], [[1, 0], [0.5, 0.5], [1, 0], [0.3, 0.7]])
     found = of_code(e, "impossible-truths")
     assert f"36.0 nats, so its value ({number(e['LogLoss'])})" in found.words
+
+
+def test_precision_of_a_class_that_is_never_predicted_is_what_the_table_shows() -> None:
+    """0, and said to be so by convention, in both."""
+    e = karat.evaluate([0, 0, 1, 1, 1], y_pred=[0, 0, 0, 0, 0], positive=1)
+    [finding] = [f for f in e.findings() if f.code == "never-decided"]
+    assert e["Precision"] == 0
+    assert e.conventions("Precision")["Precision"].startswith("by convention 0 where the class was never predicted")
+    assert "precision is 0 by convention" in str(finding)

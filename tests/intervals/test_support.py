@@ -42,6 +42,32 @@ def test_a_small_class_says_so() -> None:
     assert "only 1 case; at least 5" in karat.evaluate(y, p, positive=1).intervals("AUC")["AUC"].reason
 
 
+@pytest.mark.parametrize("method", ["auto", "jackknife", "analytic", "percentile"])
+def test_a_perfect_ranking_needs_as_many_cases_of_a_class_as_any_other(method: str) -> None:
+    """With fewer than five, intervals were given of perfect rankings alone, which could not miss: of those given,
+    average precision of a strong model, 5 of 100 cases positive, held in 0.993."""
+    for few in (2, 4, 5):
+        y = np.repeat([1, 0], [few, 95])
+        e = karat.evaluate(y, np.where(y == 1, 0.6, 0.1) + np.linspace(0, 0.2, len(y)), positive=1)
+        for symbol in ("AUC", "AP") if method != "analytic" else ("AUC",):
+            one = e.intervals(symbol, method=method)[symbol]
+            assert one.value == 1
+            if few < 5:
+                assert one.reason == f"a class has only {few} cases; at least 5 of each are needed"
+            else:
+                assert (one.low, one.high) == (pytest.approx(0.025 ** (1 / 5)), 1)
+        assert e.intervals("MCC")["MCC"].low > 0  # of decisions tables tell
+
+
+@pytest.mark.parametrize("n", [4, 8])
+def test_a_perfect_ranking_of_a_handful_of_cases_has_a_bound(n: int) -> None:
+    y = np.arange(n) % 2
+    one = karat.evaluate(y, np.where(y == 1, 0.6, 0.1) + np.linspace(0, 0.2, n), positive=1).intervals("AUC")["AUC"]
+    assert 0 < one.low < 0.6
+    assert one.high == 1
+    assert "bound" in one.reason
+
+
 def test_a_class_without_cases_says_so() -> None:
     y, p = sample(40, 2)
     p = np.column_stack([p * 0.9, np.full(40, 0.1)])

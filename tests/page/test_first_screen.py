@@ -19,8 +19,8 @@ from karat.page.headline_table import MARGIN, WIDTHS, headline_table
 from karat.page.html_tables import classes_table, measures_table
 from karat.page.payload import page_data
 from karat.page.payload_curves import thresholds
-from karat.page.recommendation import recommendation
-from karat.page.verdict import advice, findings, method, verdict
+from karat.page.recommendation import Saving, recommendation
+from karat.page.verdict import _saved, advice, findings, method, verdict
 
 
 def scores(n: int = 400, strengths: tuple[float, ...] = (2.5, 1.0), seed: int = 0) -> tuple[Any, dict[str, Any]]:
@@ -173,12 +173,17 @@ def test_a_clear_winner_is_named_with_its_threshold_and_what_is_assumed() -> Non
     cost = cheapest(y, models["m0"])[0]
     assert re.match(
         rf"Use m0 and predict 1 from 0\.\d+ on: expected cost {cost:.3g}\d* per case, \d\d % less than m1 "
-        r"\[\d\d, \d\d\] \(p < 0\.001\)\.",
+        r"\[\d\d %, \d\d %\] \(p < 0\.001\)\.",
         words,
     )
     assert "No costs were given: both errors are assumed to cost the same, at the prevalence of" in words
     e = karat.evaluate(y, models["m0"], positive=1)
     assert f"on new ones expect {e.operating().threshold.new_cost:.3g}" in words
+
+
+def test_an_interval_of_no_saving_has_its_unit() -> None:
+    assert _saved(Saving(0.0, -0.14, 0.13, 1.0), "db").startswith("the same as <bdi")
+    assert "[\N{MINUS SIGN}14 %, 13 %]" in _saved(Saving(0.0, -0.14, 0.13, 1.0), "db")
 
 
 def test_where_no_difference_is_significant_the_advice_says_so() -> None:

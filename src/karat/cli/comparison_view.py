@@ -63,6 +63,19 @@ class View:
         return {name: {key: of_key[name] for key, of_key in by_key.items()} for name in self.c.models}
 
     @cached_property
+    def remarked(self) -> dict[str, dict[str, str]]:
+        """Of each row and model what should be known of the value, if anything."""
+        from karat.comparisons.comparison_marks import remarks_of
+
+        return remarks_of(self.c, self.rows)
+
+    def dagger(self, key: str, name: str) -> str:
+        """The mark of such a value; empty if there is nothing to know."""
+        from karat.measures.display import DAGGER
+
+        return DAGGER if name in self.remarked.get(key, ()) else ""
+
+    @cached_property
     def order(self) -> list[str]:
         """The models, best first by what the verdict speaks of."""
         c = self.c
@@ -93,6 +106,8 @@ class View:
 
 def show_comparison(view: View) -> None:
     """All of it."""
+    from karat.comparisons.comparison_marks import footnotes
+
     c = view.c
     first = next(iter(c.models.values()))
     about = first.subject() if c.paired else "each model with cases of its own"
@@ -104,6 +119,8 @@ def show_comparison(view: View) -> None:
         _show_several(view)
     for reason, symbols in _undefined(view).items():
         say(f"- {named(view.rows, symbols)}: {reason}.")
+    for remark in footnotes(c, view.rows):
+        say(remark)
     for reason, titles in _without_interval(view).items():
         say(f"- {listed(titles, MOST_NAMED)}: no interval: {reason}.")
     _say_equivalent(view)
@@ -141,7 +158,7 @@ def _show_two(view: View) -> None:
     show_fitting(tables_of(view.rows, [*models, by, span, p], fewer=[*models, by, p]))
     one_sided = "" if c.alternative == "two-sided" else f"; alternative: {a} is {c.alternative}"
     marks = {BEST} if any(BEST in marks_of(c, row.key).values() for row in view.rows) else set()
-    say("\n" + "; ".join(filter(None, (legend(c, marks), f"difference: {a} minus {b}{one_sided}"))))
+    say("\n" + "; ".join(filter(None, (legend(c, marks, corrections=False), f"difference: {a} minus {b}{one_sided}"))))
     say_long_names(heads)
     if not (view.details or view.pairs):
         _say_corrections(c)
@@ -151,6 +168,7 @@ def _columns(
     view: View, pair: Pair, heads: dict[str, str]
 ) -> tuple[list[ValueColumn], ValueColumn, ValueColumn, ValueColumn]:
     """The values of two models, their difference, its interval, and p."""
+    from karat.comparisons.comparison_marks import p_head
     from karat.core.table import aligned
 
     differences = [pair.differences[row.key] for row in view.rows]
@@ -158,13 +176,13 @@ def _columns(
     texts = [between(d.difference, d.low, d.high) for d in differences]
     by = ValueColumn("difference", aligned([difference for difference, _ in texts]))
     span = ValueColumn(f"{100 * view.c.level:g} % interval", [span for _, span in texts], number=False)
-    return models, by, span, ValueColumn("p", [PValue(d.deciding_p).words for d in differences])
+    return models, by, span, ValueColumn(p_head(view.c), [PValue(d.deciding_p).words for d in differences])
 
 
 def _marked(view: View, name: str, differences: list[Difference]) -> list[str]:
     from karat.comparisons.comparison_marks import BEST
 
-    marks = [BEST if d.winner(view.c.level) == name else "" for d in differences]
+    marks = [(BEST if d.winner(view.c.level) == name else "") + view.dagger(d.measure, name) for d in differences]
     return numbers_below(view.values[name].values(), marks)
 
 
@@ -177,11 +195,11 @@ def _show_several(view: View) -> None:
     heads = heads_of(c.models)
 
     def column(name: str) -> ValueColumn:
-        signs = [marks[key][name] for key in view.values[name]]
+        signs = [marks[key][name] + view.dagger(key, name) for key in view.values[name]]
         return ValueColumn(heads[name], numbers_below(view.values[name].values(), signs), model=True)
 
     names = show_models(view.rows, c.models, view.order, column, everything=view.everything, first=c.baseline)
-    say(f"\n{legend(c, {sign for of_key in marks.values() for sign in of_key.values()})}")
+    say(f"\n{legend(c, {sign for of_key in marks.values() for sign in of_key.values()}, corrections=True)}")
     say_long_names({name: heads[name] for name in names})
     if len(names) < len(c.models):
         from karat.cli.evaluate import more_models

@@ -43,6 +43,8 @@ def demo(out: Out = Path("report.html"), as_json: AsJson = False) -> None:
     from karat.cli.comparison_view import View, show_comparison
     from karat.comparisons.model_comparison import compare
 
+    if form() is Form.TABLE:  # before anything is printed, whose reader may leave before its end
+        write_report(demo_reader(), out, title="Three models on breast tumours")
     say("Breast tumours, benign or malignant: out-of-fold predictions of ten-fold cross-validation.\n")
     with working(f"comparison of {len(models)} models"):
         c = compare(models)
@@ -56,7 +58,6 @@ def demo(out: Out = Path("report.html"), as_json: AsJson = False) -> None:
         "  karat explain ECE                       what a measure means\n"
         "  karat measures                          all measures"
     )
-    write_report(demo_reader(), out, title="Three models on breast tumours")
     print(f"\n{in_line(f'Wrote the report {out.absolute()}; open it in a browser.')}")
 
 

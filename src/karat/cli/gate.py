@@ -289,12 +289,14 @@ def gate(
 
 def _row(model: str, r: Requirement, e: Evaluation, interval: Interval | None, bound: float) -> dict[str, Any]:
     """What is told of one requirement of one model. An end that is not known meets no requirement."""
+    from karat.intervals.by_replicates import doubts_of
+
     value = float(e[r.symbol]) if interval is None else float(getattr(interval, r.end))
     why, met = "it is infinite" if math.isinf(value) else "", r.holds(value, bound)
     if value != value:
         why = e.undefined_because(r.symbol) or (interval.reason if interval is not None else "")
     elif not why:
-        of_interval = interval.reason if interval is not None and not met else ""
+        of_interval = doubts_of(interval.reason) if interval is not None and not met else ""
         why = "; ".join(filter(None, (e.conventions(r.symbol).get(r.symbol, ""), of_interval)))
     finite = value if math.isfinite(value) else None
     return {"model": model, "requirement": r.text, "value": finite, "bound": bound, "met": met, "why": why}

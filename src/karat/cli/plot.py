@@ -128,10 +128,10 @@ def _summaries(models: Reader) -> Mapping[str, Summary]:
 
 
 def _put_out(drawing: Any, name: str, out: Path | None, as_json: bool, multiples: bool) -> None:
+    if out is not None or not as_json:  # before anything is printed, whose reader may leave before its end
+        _save(drawing, out or Path(f"{name}.svg"), multiples)
     if as_json:
         print_json(drawing.to_dict(), indent=None)
-    if out is not None or not as_json:
-        _save(drawing, out or Path(f"{name}.svg"), multiples)
 
 
 def _of_models(kind: Any, models: Mapping[str, Summary], each_class: bool, options: dict[str, Any]) -> Any:

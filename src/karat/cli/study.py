@@ -106,16 +106,16 @@ def study(
             _check_figures(experiment, figures)
         with running(folder, scheduler, workers) as place:
             tables = experiment.run(**place)
+    if out is not None:  # files first: who reads what is printed may leave before its end
+        write_tables(tables, out)
+    if figures is not None:
+        _draw(experiment, tables, figures)
     if as_json:
         columns = {key: plain(table.columns) for key, table in tables.items()}
         print_json({"study": kind.name, "arguments": experiment.arguments(), "tables": columns}, indent=None)
     elif out is None:
         for table in tables.values():
             _show(table)
-    if out is not None:
-        write_tables(tables, out)
-    if figures is not None:
-        _draw(experiment, tables, figures)
 
 
 def _arguments(

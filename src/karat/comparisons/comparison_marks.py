@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from karat.measures.display import MeasureRow, measure_rows
+import numpy as np
+
+from karat.core.words import listed
+from karat.measures.display import DAGGER, MeasureRow, measure_rows
 from karat.measures.lookup import headline
+from karat.measures.value import MeasureOf
 
 if TYPE_CHECKING:
     from karat.comparisons.comparison_record import Comparison
+    from karat.evaluation import Evaluation
 
 BEST, ALIKE, UNKNOWN, BETTER, WORSE = "*", "~", "?", "+", "-"
 """Marks of values."""
+MOST_NAMED = 4
+"""Models that a footnote names; of more, how many others there are."""
 
 
 def rows_of(c: Comparison, usual: bool = False) -> list[MeasureRow]:
@@ -50,11 +58,47 @@ def marks_of(c: Comparison, key: str) -> dict[str, str]:
             marks[name] = ALIKE if d.p == d.p else UNKNOWN
         elif c.baseline:
             marks[name] = BETTER if better == name else WORSE
+    untested = {name for name, mark in marks.items() if mark == UNKNOWN}
+    if not c.baseline and untested and untested == {*values} - {to}:  # the best of values that tell nothing is none
+        marks[to] = UNKNOWN
     return marks
 
 
-def legend(c: Comparison, marks: Iterable[str]) -> str:
-    """What these marks mean."""
+def remarks_of(c: Comparison, rows: Iterable[MeasureRow]) -> dict[str, dict[str, str]]:
+    """Of each row and model what should be known of the value, such as that it is one by convention; without those of
+    which there is nothing to say."""
+    said = {row.key: {name: _remark(e, row) for name, e in c.models.items()} for row in rows if row.measure.remarks}
+    return {key: {name: words for name, words in of_key.items() if words} for key, of_key in said.items()}
+
+
+def _remark(e: Evaluation, row: MeasureRow) -> str:
+    if not row.of_class:
+        return "" if e.undefined_because(row.measure) else e.why(row.measure)
+    m = MeasureOf(row.measure, [str(name) for name in e.classes].index(row.of_class))
+    with np.errstate(all="ignore"):
+        known = not m.why_not(e.statistics) and math.isfinite(m.value(e.statistics))
+        return "; ".join(map(str, m.remarks(e.statistics))) if known else ""
+
+
+def footnotes(c: Comparison, rows: Iterable[MeasureRow]) -> list[str]:
+    """Each remark once, with the measures it is about, and the models where these are not all."""
+    shown = list(rows)
+    titles = {row.key: row.title for row in shown}
+    about: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for key, of_key in remarks_of(c, shown).items():
+        by_words: dict[str, list[str]] = {}
+        for name, words in of_key.items():
+            by_words.setdefault(words, []).append(name)
+        for words, names in by_words.items():
+            about.setdefault((words, tuple(names)), []).append(titles[key])
+    return [
+        f"{DAGGER} {listed(keys)}{'' if len(names) == len(c.models) else f' ({listed(names, MOST_NAMED)})'}: {words}."
+        for (words, names), keys in about.items()
+    ]
+
+
+def legend(c: Comparison, marks: Iterable[str], corrections: bool) -> str:
+    """What these marks mean, and what was corrected, unless that is said elsewhere (`Comparison.corrections`)."""
     signs, to = set(marks), c.baseline or "the best"
     meanings = {
         BEST: "significantly better" if len(c.pairs) == 1 else "the best value of the row",
@@ -64,14 +108,26 @@ def legend(c: Comparison, marks: Iterable[str]) -> str:
         UNKNOWN: f"not tested against {to}",
     }
     words = [f"{mark} {meaning}" for mark, meaning in meanings.items() if mark in signs]
+    tested = any(d.p == d.p for pair in c.pairs.values() for d in pair.differences.values())
+    if not tested:
+        return "; ".join(words)
     if "" in signs and words and len(c.pairs) > 1 and not c.baseline:
         words.append("others are significantly worse")
-    return f"{'; '.join(words)} ({_level(c)})" if words else ""
+    said = ", ".join(filter(None, (f"p ≤ {1 - c.level:.2g}", _corrected(c) if corrections else "")))
+    return f"{'; '.join(words)} ({said})" if words else ""
 
 
-def _level(c: Comparison) -> str:
-    """From which p-value on a difference is significant, and what was corrected."""
+def p_head(c: Comparison) -> str:
+    """What stands above p-values: that all of them are corrected, beside intervals that are not."""
+    return "corrected p" if c.claims > 1 and c.all_corrected else "p"
+
+
+def _corrected(c: Comparison) -> str:
+    if c.all_corrected and c.claims > c.pairs_in_all:
+        return f"corrected (Holm) for {c.claims} tests"
     pairs = f"corrected (Holm) over {c.pairs_in_all} pairs of models" if c.pairs_in_all > 1 else ""
     corrected = "" if pairs else "corrected (Holm) "
-    verdict = f"those of the verdict {corrected}over its {c.claims} tests" if c.claims > c.pairs_in_all else ""
-    return ", ".join(filter(None, (f"p ≤ {1 - c.level:.2g}", pairs, verdict)))
+    verdict = (
+        f"those of the verdict's measures {corrected}over its {c.claims} tests" if c.claims > c.pairs_in_all else ""
+    )
+    return ", ".join(filter(None, (pairs, verdict)))

@@ -64,6 +64,8 @@ class Comparison(Verdict):
         Were all models given the same cases?
     aspects : dict
         {aspect: symbol} of what the verdict speaks of.
+    align : str
+        "index" if rows were matched with the truth by the index of pandas.
 
     See Also
     --------
@@ -95,6 +97,7 @@ class Comparison(Verdict):
     alternative: str = "two-sided"
     paired: bool = True
     aspects: dict[str, str] = field(default_factory=dict)
+    align: str = "row"
 
     def _no_attribute(self, name: str) -> AttributeError:
         own = {*dir(type(self)), *vars(self)}
@@ -300,7 +303,7 @@ class Comparison(Verdict):
 
     @property
     def pairing(self) -> str:
-        """How the cases of the models were put beside each other: by id, or by row.
+        """How the cases of the models were put beside each other: by id, by index, or by row.
 
         Examples
         --------
@@ -312,7 +315,7 @@ class Comparison(Verdict):
         """
         if not self.paired:
             return "none: the models were given different cases"
-        return pairing_of(_ids(e) for e in self.models.values())
+        return pairing_of((_ids(e) for e in self.models.values()), self.align)
 
     @property
     def test(self) -> str:
@@ -352,18 +355,41 @@ class Comparison(Verdict):
         >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
         >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
         >>> print(c.corrections)
-        p-values are of each measure alone; those of the verdict are corrected (Holm) for its 2 tests. 95 %
-        intervals are of each difference alone.
+        p-values are corrected (Holm) for 2 tests. 95 % intervals are of each difference alone, without correction.
         """
+        each = f"{100 * self.level:g} % intervals are of each difference alone"
+        within = NOT_CORRECTED if any(pair.has_margins for pair in self.pairs.values()) else ""
+        alone = f"{each}, without correction." if self.claims > 1 else f"{each}."
+        return " ".join(filter(None, [f"p-values are {self._of_what}.", alone, within, self._copies]))
+
+    @property
+    def all_corrected(self) -> bool:
+        """Does the verdict speak of all that was compared, so that every p-value is corrected for all its tests?
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
+        >>> karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"]).all_corrected
+        True
+        """
+        return {*self.measure_keys} <= {*self.aspects.values()}
+
+    @property
+    def _of_what(self) -> str:
+        """What p-values are corrected for."""
         pairs = self.pairs_in_all
         by_class = len(self.measure_keys) > len(self.measures)
         of_each = [*([f"{pairs} pairs of models"] if pairs > 1 else []), *(["the classes"] if by_class else [])]
         alone = f"corrected (Holm) for {listed(of_each)}" if of_each else "of each measure alone"
+        if self.all_corrected and self.claims > pairs:
+            of_pairs = f" of {pairs} pairs of models" if pairs > 1 else ""
+            return f"corrected (Holm) for {self.claims} tests{of_pairs}{', the classes included' if by_class else ''}"
         family = "" if of_each else "are corrected (Holm) "
-        verdict = f"; those of the verdict {family}for its {self.claims} tests" if self.claims > 1 else ""
-        each = f"{100 * self.level:g} % intervals are of each difference alone."
-        within = NOT_CORRECTED if any(pair.has_margins for pair in self.pairs.values()) else ""
-        return " ".join(filter(None, [f"p-values are {alone}{verdict}. {each}", within, self._copies]))
+        verdict = (
+            f"; those of the verdict's measures {family}for its {self.claims} tests" if self.claims > pairs else ""
+        )
+        return alone + verdict
 
     @cached
     def _copies(self) -> str:
@@ -512,12 +538,11 @@ class Comparison(Verdict):
         >>> c.displayed()
         good is significantly better on accuracy (0.500 higher [0.300, 0.700], p < 0.001) and mean squared error of
         the probabilities (0.162 lower [0.098, 0.227], p < 0.001).
-        measure                                        good      poor     difference [95 %]        p
-        Accuracy (Acc)                                 1.000  *  0.500       0.500 [0.300, 0.700]  < 0.001
-        Mean squared error of the probabilities (MSE)  0.0375 *  0.200    -0.162 [-0.227, -0.098]  < 0.001
-        * significantly better (p ≤ 0.05, those of the verdict corrected (Holm) over its 2 tests).
-        p-values are of each measure alone; those of the verdict are corrected (Holm) for its 2 tests. 95 % intervals
-        are of each difference alone.
+        measure                                        good      poor     difference [95 %]        corrected p
+        Accuracy (Acc)                                 1.000  *  0.500       0.500 [0.300, 0.700]      < 0.001
+        Mean squared error of the probabilities (MSE)  0.0375 *  0.200    -0.162 [-0.227, -0.098]      < 0.001
+        * significantly better (p ≤ 0.05).
+        p-values are corrected (Holm) for 2 tests. 95 % intervals are of each difference alone, without correction.
         """
         return comparison_text.table(self)
 

@@ -8,11 +8,12 @@ import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from karat.comparisons.comparison_marks import legend, marks_of, rows_of
+from karat.comparisons.comparison_marks import footnotes, legend, marks_of, p_head, remarks_of, rows_of
 from karat.comparisons.difference import Difference, alternative_in_words
 from karat.comparisons.measure_names import free_name
 from karat.core.table import Table, aligned, shown
 from karat.core.words import PValue, at_one_precision, listed, number, p_value, short, within
+from karat.measures.display import DAGGER
 
 if TYPE_CHECKING:
     from karat.comparisons.comparison_record import Comparison
@@ -85,14 +86,19 @@ def table(c: Comparison, width: int | None = None) -> Table:
     too. In so many characters names are shortened, and the least ranked models are left out."""
     rows, names, most = rows_of(c), list(c.models), None
     while True:
-        columns = _columns(c, [row.key for row in rows], names, most)
+        columns = _columns(c, rows, names, most)
         room = None if width is None else width - sum(max(map(len, (head, *cells))) + 2 for head, cells in columns)
         if room is None or room >= NARROWEST or (most and len(names) <= 2):
             break
         names, most = _without_worst(c, names) if most else names, SHORT_NAME
-    labels, meaning = [_fitting(row, room) for row in rows], _legend(c)
-    notes = [f"{meaning}."] * bool(meaning) + [c.corrections] * (len(c.pairs) == 1 < c.claims)
-    return Table({"measure": labels, **dict(columns)}, c.verdict, tuple(notes))
+    labels = [_fitting(row, room) for row in rows]
+    return Table({"measure": labels, **dict(columns)}, c.verdict, _notes(c, in_full=len(c.pairs) == 1 < c.claims))
+
+
+def _notes(c: Comparison, in_full: bool) -> tuple[str, ...]:
+    """What the marks mean, and what was corrected: in sentences of its own, or in brackets."""
+    meaning = _legend(c, corrections=not in_full)
+    return (*([f"{meaning}."] if meaning else []), *footnotes(c, rows_of(c)), *([c.corrections] if in_full else []))
 
 
 def left_out(c: Comparison, shown_table: Table) -> int:
@@ -100,22 +106,25 @@ def left_out(c: Comparison, shown_table: Table) -> int:
     return len(c.models) - (len(shown_table.columns) - 1 if len(c.models) > 2 else 2)
 
 
-def _columns(c: Comparison, keys: list[str], names: list[str], most: int | None) -> list[tuple[str, list[str]]]:
+def _columns(c: Comparison, rows: list[MeasureRow], names: list[str], most: int | None) -> list[tuple[str, list[str]]]:
     """Heads and cells; the names of models in at most so many characters, where that tells them apart."""
-    fixed = ("measure", "difference", "p")
+    keys, fixed = [row.key for row in rows], ("measure", "difference", "p", "corrected p")
     tried = [{name: short(name, most or len(name), end) for name in c.models} for end in (0, None)]
     heads = next((t for t in tried if len(set(t.values())) == len(t)), {name: name for name in c.models})
     marks = {key: marks_of(c, key) for key in keys}
+    for key, of_key in remarks_of(c, rows).items():
+        marks[key] |= {name: marks[key][name] + DAGGER for name in of_key}
     columns = []
     for name in names:
         numbers = aligned(shown(c.values_of(key)[name]) for key in keys)
-        cells = [f"{text} {marks[key][name]:1}" for text, key in zip(numbers, keys, strict=True)]
+        widest = max((len(marks[key][name]) for key in keys), default=0)
+        cells = [f"{text} {marks[key][name]:<{max(widest, 1)}}" for text, key in zip(numbers, keys, strict=True)]
         columns.append((free_name(heads[name], fixed), _right(cells)))
     if len(c.pairs) == 1:
         (pair,) = c.pairs.values()
         differences = [pair.differences[key] for key in keys]
         columns.append((f"difference [{100 * c.level:g} %]", _right(_spans(differences))))
-        columns.append(("p", _right(aligned(PValue(d.deciding_p).words for d in differences))))
+        columns.append((p_head(c), _right(aligned(PValue(d.deciding_p).words for d in differences))))
     return columns
 
 
@@ -159,18 +168,19 @@ def _right(cells: list[str]) -> list[str]:
     return [cell.rjust(width) for cell in cells]
 
 
-def _legend(c: Comparison) -> str:
+def _legend(c: Comparison, corrections: bool) -> str:
     """What the marks mean."""
-    return legend(c, [mark for row in rows_of(c) for mark in marks_of(c, row.key).values()])
+    return legend(c, [mark for row in rows_of(c) for mark in marks_of(c, row.key).values()], corrections)
 
 
 def summary(c: Comparison, width: int = WIDTH) -> str:
     """The verdict, the table, and what its numbers are."""
     shown_table = table(c, width)
-    below = [_legend(c) or "No difference is significant."]
+    below = [_legend(c, corrections=False) or "No difference is significant."]
     if lacking := left_out(c, shown_table):
         below.append(f"{lacking} more model{'s' * (lacking > 1)}: see to_table().")
     below += [f"{c.corrections} Cases were paired {c.pairing}." if c.paired else c.corrections, *_reasons(c)]
+    below[1:1] = footnotes(c, rows_of(c))
     return "\n".join([_wrapped(c.sentences, width), "", repr(Table(shown_table.columns)), "", _wrapped(below, width)])
 
 
@@ -198,6 +208,5 @@ def _reasons(c: Comparison) -> list[str]:
 def as_html(c: Comparison) -> str:
     """The same for a notebook."""
     words = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in c.sentences)
-    shown_table = table(c)
-    rows = Table(shown_table.columns)._repr_html_()
-    return f"{words}{rows}<p>{html.escape(' '.join(dict.fromkeys([*shown_table.notes, c.corrections])))}</p>"
+    rows = Table(table(c).columns)._repr_html_()
+    return f"{words}{rows}<p>{html.escape(' '.join(_notes(c, in_full=True)))}</p>"

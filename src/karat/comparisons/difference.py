@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from karat.comparisons.exchange_law import exchanges_needed
-from karat.comparisons.judgement import SAME, SAME_RIGHT
+from karat.comparisons.judgement import SAME, SAME_RIGHT, UNMOVED
 from karat.comparisons.mcnemar import McNemar
 from karat.comparisons.measure_names import free_name, in_sentence, label_of
 from karat.core.measure import Measure
@@ -58,6 +58,9 @@ class Difference(Record):
         Where the p-value and the interval come from.
     equivalent, margin, p_equivalent
         With a margin: is the difference significantly smaller than the margin, and the p-value of that test.
+    equivalence_low, equivalence_high, equivalence_level
+        The interval of that test, of level 2 level - 1 (0.90 of 0.95): it lies within the margin exactly if
+        `equivalent`. Where models differ on few cases it is of another construction than `low` and `high`.
     noninferior, worse_by, p_noninferior
         With a margin: is the first model significantly less than `worse_by` worse, and the p-value of that test.
     familywise : float
@@ -97,6 +100,9 @@ class Difference(Record):
     equivalent: bool | None = None
     margin: float | tuple[float, float] | None = None
     p_equivalent: float = math.nan
+    equivalence_low: float = math.nan
+    equivalence_high: float = math.nan
+    equivalence_level: float = math.nan
     noninferior: bool | None = None
     p_noninferior: float = math.nan
     worse_by: float = math.nan
@@ -121,7 +127,18 @@ class Difference(Record):
     @property
     def equal(self) -> str:
         """That the models are significantly equivalent, in words; empty if they are not."""
-        return f"equivalent within {within(self.margin)} ({p_value(self.p_equivalent)})" if self.equivalent else ""
+        return f"equivalent within {within(self.margin)} ({self.shown_equivalent})" if self.equivalent else ""
+
+    @property
+    def shown_equivalent(self) -> str:
+        """What a claim of equivalence rests on, in words: the interval of its tests, and their p-value."""
+        return f"{self.interval_of_margin}, {p_value(self.p_equivalent)}"
+
+    @property
+    def interval_of_margin(self) -> str:
+        """The interval of the tests against the margin, in words."""
+        _, *ends = at_one_precision((self.difference, self.equivalence_low, self.equivalence_high))
+        return f"{100 * self.equivalence_level:.4g} % interval [{', '.join(ends)}]"
 
     @property
     def span(self) -> str:
@@ -163,6 +180,8 @@ class Difference(Record):
             low=-self.high,
             high=-self.low,
             effect=-self.effect,
+            equivalence_low=-self.equivalence_high,
+            equivalence_high=-self.equivalence_low,
             noninferior=None,
             p_noninferior=math.nan,
             worse_by=math.nan,
@@ -258,7 +277,7 @@ class Pair(Verdict):
 
     def _hopeless(self, tested: list[Difference]) -> str:
         """Why nothing could have been significant, if so."""
-        if all(d.reason in (SAME, SAME_RIGHT) for d in tested):
+        if all(d.reason in (SAME, SAME_RIGHT, UNMOVED) for d in tested):
             return f"No significant difference between {' and '.join(self.names)}: {tested[0].reason}"
         first = min(tested, key=lambda d: d.least)
         least = first.least * self.claims
@@ -312,7 +331,8 @@ class Pair(Verdict):
             if d.differs(self.level):
                 continue
             if d.equivalent:
-                seen = f"difference {d.span}, {p_value(d.p_equivalent)}"
+                size, *_ = at_one_precision((d.difference, d.equivalence_low, d.equivalence_high))
+                seen = f"difference {size}, {d.shown_equivalent}"
                 shown[d.measure] = f"{both} are equivalent on {d.spoken} within {within(d.margin)} ({seen})"
             elif d.noninferior:
                 seen = f"worse by less than {within(d.worse_by)}, if at all; {p_value(d.p_noninferior)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -155,6 +156,31 @@ def equivalence(
     half = float(ndtri(level) if math.isinf(df) else stdtrit(df, level)) * standard_error
     ends = (estimate - half, estimate + half)
     return Equivalence(float(estimate), margins, p[0], p[1], ends, level, two_names(names))
+
+
+def interval_of_tests(
+    tail: Callable[[float, int], float], estimate: float, level: float, reach: float
+) -> tuple[float, float]:
+    """The differences that neither of two one-sided tests rejects: between the margins exactly if both reject. `tail`
+    is the p-value of "the difference is at most (side 1), or at least (side -1), so much", ends beyond
+    `reach` are infinite; nan where they can't be told."""
+
+    def end(side: int) -> float:
+        rejected, kept = -side * reach, estimate
+        if not tail(rejected, side) <= false_alarms(level):
+            return math.nan if math.isnan(tail(rejected, side)) else -side * math.inf
+        if tail(kept, side) <= false_alarms(level):  # corrected for bias, they may reject what was seen
+            kept = side * reach
+        for _ in range(HALVINGS):
+            middle = (rejected + kept) / 2
+            rejected, kept = (middle, kept) if tail(middle, side) <= false_alarms(level) else (rejected, middle)
+        return rejected
+
+    return end(1), end(-1)
+
+
+HALVINGS = 60
+"""Of a range, after which a number is known to its last digits."""
 
 
 def margin_ends(margin: float | tuple[float, float]) -> tuple[float, float]:

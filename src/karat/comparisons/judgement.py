@@ -28,6 +28,7 @@ BOOTSTRAP = {"percentile": "percentile bootstrap", "basic": "basic bootstrap", "
 SIDES = {"two-sided": 0, "greater": 1, "less": -1}
 """What an alternative says of the first value less the second; "better" and "worse" say it of the measure's merit."""
 SAME, SAME_RIGHT = "the models agree on every case that counts", "the models are correct on the same cases"
+UNMOVED = "exchanging the predictions of a case between the models never changes the difference"
 """Why a difference of 0 has no interval: nothing shows how large it could be."""
 
 
@@ -80,10 +81,26 @@ class Judgement:
         def larger(shift: float, side: int) -> float:
             return larger_known(mine(shift, side), yours(shift, side))
 
-        method, reason = f"{self.method} and {other.method}", self.reason or other.reason
-        scarcer = max(self, other, key=lambda j: j.least)
+        scarcer, ampler = sorted((self, other), key=lambda j: j.least, reverse=True)
+        method, reason = f"{self.method} and {other.method}", scarcer.reason or ampler.reason
         both = self.of(ends, larger, self.side, method, scarcer.least, reason, scarcer.by_draws)
         return _agreeing(both, level)
+
+    def no_surer_than(self, units: int, level: float) -> Judgement:
+        """The same, knowing that only so many cases, or groups, can speak for either model: no surer than if all of
+        them spoke for one, by the toss of a coin."""
+        known, floor = self.tail, never_0(2.0**-units)
+        least = min(1.0, floor if self.side else 2 * floor)
+        if known is None or least <= self.least:
+            return self
+
+        def tail(shift: float, side: int) -> float:
+            return larger_known(known(shift, side), floor)
+
+        ends, reason = (self.low, self.high), self.reason
+        if least > false_alarms(level):
+            ends, reason = (math.nan, math.nan), too_few(units, least) if units else SAME
+        return self.of(ends, tail, self.side, self.method, least, reason)
 
     def uncertain_by(self, half: float) -> Judgement:
         """The same of a difference that is only known to lie so far around what was measured."""
@@ -157,12 +174,17 @@ def by_exchange(law: ExchangeLaw, difference: float, level: float, side: int, er
 def _why_boundless(law: ExchangeLaw, least: float, level: float) -> str:
     """Why no difference would be a surprise."""
     if law.idle:
-        return SAME
+        return UNMOVED if law.units else SAME
     if least <= false_alarms(level):
         return "the difference rests on so few cases that no size of it would be significant"
     if law.by_draws:
         return f"with {len(law.differences)} replicates p can't be below {number(least)}: use more"
-    return _too_few(f"the models differ on {law.units}", law.units, least)
+    return too_few(law.units, least)
+
+
+def too_few(units: int, least: float) -> str:
+    """Why models that differ on so few cases can't be told apart."""
+    return _too_few(f"the models differ on {units}", units, least)
 
 
 def _too_few(subject: str, units: int, least: float) -> str:
@@ -199,6 +221,8 @@ def few_flips_tail(difference: float, flips: int, step: float) -> Tail:
 
     def tail(shift: float, side: int) -> float:
         variance = step * (flips * step + abs(shift))
+        if variance == 0:  # nothing differs, and no difference is what is tested
+            return 1.0
         return never_0(normal_tail((side * (difference - shift) - step / 2) / math.sqrt(variance)))
 
     return tail

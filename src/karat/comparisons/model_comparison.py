@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
+
+import numpy as np
 
 from karat.comparisons.comparison_record import Comparison
 from karat.comparisons.corrections import corrected, tested_aspects
@@ -15,6 +18,7 @@ from karat.comparisons.judgement import BOOTSTRAP, SIDES
 from karat.comparisons.model_inputs import BY_NAME, evaluations_of, models_by_name
 from karat.comparisons.paired_blocks import PairedBlocks, without_cases
 from karat.comparisons.paired_models import USUAL_EXCHANGES, PairedModels
+from karat.core.arithmetic import TOLERANCE
 from karat.core.errors import InputError, option
 from karat.core.keywords import understand
 from karat.core.measure import Measure
@@ -23,7 +27,7 @@ from karat.core.words import listed
 from karat.evaluation import Evaluation
 from karat.measures.choices import refuse_unchosen
 from karat.measures.lookup import LISTS, Named, find, headline, headline_of_one, measures_named
-from karat.measures.value import measures_of
+from karat.measures.value import MeasureOf, measures_of
 from karat.resampling.draws import Resampling
 from karat.statistics import Summary
 
@@ -93,20 +97,22 @@ def compare(
         worse, which for a loss is the other way round.
     classes : "all" or sequence of labels, optional
         Compare measures of one class for these classes, under `symbol[class]`, corrected for their number; where no
-        measures are named, precision, recall, F1, ROC AUC and average precision.
+        measures are named, precision, recall, F1, ROC AUC and average precision. What is one number for both of two
+        classes (ROC AUC) is compared once, under its symbol.
     method : {"auto", "jackknife", "exchange", "percentile", "basic", "bca"}, default "auto"
         How the p-value and the interval of a difference are made, both in one way, so that the interval holds 0
-        exactly if p is above 1 - level. "auto": McNemar's test for accuracy (mid-p), permutations for ECE and (of
-        ranks, below 100 cases) for areas and other measures of order, and for all others Student's t of the
-        bias-corrected difference, from leaving out cases ("jackknife"). "exchange" (or "permutation"): exchanging the
-        predictions of the models case by case (or group by group), in all ways or
+        exactly if p is above 1 - level. "auto": McNemar's test for accuracy (mid-p), draws of outcomes and permutations
+        for ECE, permutations (of ranks, below 100 cases) for areas and other measures of order, and for all others
+        Student's t of the bias-corrected difference, from leaving out cases ("jackknife"). "exchange" (or
+        "permutation"): exchanging the predictions of the models case by case (or group by group), in all ways or
         `replicates` at random. "percentile" (or "bootstrap"), "basic" or "bca": the paired bootstrap. Where there are
-        few cases or groups (below 50; 100 for measures of predicted classes; a handful of a class), the larger p-value
-        of that and of permutations.
+        few cases or groups (below 50; 100 for measures of predicted classes; 10 that the models differ on; a handful of
+        a class), the larger p-value of that and of permutations.
     test : {"auto", "bootstrap", "permutation"}, default "auto"
         The same as `method` "percentile" and "exchange".
     paired : bool, default True
-        False if each model was given cases of its own; the t test is then Welch's.
+        False if each model was given cases of its own (they must share no ids); the t test is then Welch's. Where a
+        model shows no error the difference has its interval from those of both models.
     level : float, default 0.95
         Confidence of tests and intervals.
     replicates : int, default 1000
@@ -172,7 +178,7 @@ def compare(
         refuse_unchosen(m, first, f"; {option('compared_classes')} compares each class")
     if classes is not None and not any(m.classwise for m in named):
         named = _with_single_classes(named, first, chosen)
-    wanted = measures_of(named, classes, first)
+    wanted = _each_once(measures_of(named, classes, first), [e.statistics for e in evaluations.values()])
     aspects |= {m.key: m.key for m in wanted if chosen}
     all_pairs = _pairs_of_all(len(names), len(evaluations), among)
     claims = all_pairs * len(aspects)
@@ -191,7 +197,7 @@ def compare(
         for two, of_two in judged.items()
     }
     options = (resampling.level, resampling.replicates, resampling.seed, method, alternative, paired, aspects)
-    return Comparison(evaluations, named, pairs, baseline, *options)
+    return Comparison(evaluations, named, pairs, baseline, *options, align="row" if y_true is None else align)
 
 
 def _pairs_of_all(pairs: int, models: int, among: int | None) -> int:
@@ -242,6 +248,25 @@ def _with_single_classes(named: tuple[Measure, ...], summary: Summary, chosen: b
             f"{'are' if len(named) > 1 else 'is'} of all classes; name one as well: {choices}."
         )
     return (*named, *of_one)
+
+
+def _each_once(wanted: list[MeasureOf], summaries: list[Summary]) -> list[MeasureOf]:
+    """One number of both of two classes (ROC AUC) is one measure, by its symbol: tested twice it would count twice."""
+    once: dict[str, MeasureOf] = {}
+    for m in wanted:
+        both = [one for one in wanted if one.measure is m.measure and one.place is not None]
+        if len(both) == 2 == len(summaries[0].source.classes) and m.measure.either_class and _equal(both, summaries):
+            m = replace(both[1], key=m.measure.symbol)
+        once.setdefault(m.key, m)
+    return list(once.values())
+
+
+def _equal(both: list[MeasureOf], summaries: list[Summary]) -> bool:
+    """Has every model one value of them, or none?"""
+    with np.errstate(all="ignore"):
+        values = [[m.value(s) for m in both] for s in summaries if not any(m.why_not(s) for m in both)]
+    first, second = np.reshape(values, (-1, 2)).T
+    return np.allclose(first, second, rtol=1e-9, atol=TOLERANCE, equal_nan=True)
 
 
 def compared_measures(

@@ -8,7 +8,7 @@ from typing import Any
 from karat.comparisons.paired_blocks import same_blocks
 from karat.core.errors import InputError, option, python, speaking, type_words
 from karat.core.validation import one_of
-from karat.data.pairing import of_model, refuse_own_orders
+from karat.data.pairing import of_model, refuse_own_orders, refuse_shared_ids
 from karat.evaluation import Evaluation, evaluate, evaluations_in_one_order, identified, refuse_restated
 from karat.statistics.summary import same_cases, summaries_of
 
@@ -66,6 +66,9 @@ def evaluations_of(
         raise InputError("only one model was given; give two or more, or evaluate it alone.")
     if paired:
         evaluations = evaluations_in_one_order(evaluations)
+    else:
+        sources = {name: e.statistics.source.cases for name, e in evaluations.items()}
+        refuse_shared_ids({name: cases for name, cases in sources.items() if cases is not None})
     summaries = summaries_of(
         {name: e.statistics for name, e in evaluations.items()}, join=paired
     )  # of the same classes

@@ -26,8 +26,9 @@ from karat.resampling.block_values import (
     told_by_blocks,
 )
 from karat.resampling.influence import Influence
-from karat.statistics import Counts, Summary
+from karat.statistics import ConfidenceBins, Counts, Summary
 from karat.statistics.added import keep_rows, needs_cases
+from karat.statistics.case_blocks import BLOCKS
 
 
 def without_cases(models: Mapping[str, Evaluation]) -> bool:
@@ -140,13 +141,26 @@ class PairedBlocks(PairedModels):
     def _exchanged(
         self, m: MeasureOf, names: tuple[str, str], difference: float, ranks: bool, studentised: bool
     ) -> Judgement | str:
-        two = [self.models[name].statistics for name in names]
-        if m.of_score_tables or not m.kind.additive or not all(told_by_blocks(m, s) for s in two):
+        if not self._can_be_exchanged(m, names):
             return f"exchanging predictions needs the cases, and only sums of them were kept; {keep_rows()}"
-        return self._by_law(BlockExchanges(two[0], two[1], m), self._drawn(m), difference, self._side(m))
+        first, second = (self.models[name].statistics for name in names)
+        return self._by_law(BlockExchanges(first, second, m), self._drawn(m), difference, self._side(m))
+
+    def _can_be_exchanged(self, m: MeasureOf, names: tuple[str, str]) -> bool:
+        """Does what was kept of each block add up to the measure?"""
+        if m.of_score_tables or not m.kind.additive:
+            return False
+        return all(told_by_blocks(m, self.models[name].statistics) for name in names)
+
+    def _bins_of_units(self, m: MeasureOf, name: str) -> ConfidenceBins:
+        source = self.models[name].statistics.source
+        return source.added.of_blocks(m.kind, m.measure.statistic_parameters, np.eye(BLOCKS))  # type: ignore[no-any-return]
 
     def _changed(self, m: MeasureOf, names: tuple[str, str]) -> int:
         """In how many blocks the models tell the measure different things: on no fewer cases."""
+        if self._can_be_exchanged(m, names):
+            first, second = (self.models[name].statistics for name in names)
+            return BlockExchanges(first, second, m).units
         one, other = (self.influences[name].get(m.key) for name in names)
         return 0 if one is None or other is None else int((one.moves != other.moves).sum())
 

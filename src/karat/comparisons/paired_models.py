@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 
+from karat.comparisons.binned_errors import TwoErrors, by_outcomes, correlation
 from karat.comparisons.difference import Difference
+from karat.comparisons.equivalence import interval_of_tests
 from karat.comparisons.exchange_law import ExchangeLaw
 from karat.comparisons.judgement import (
     BOOTSTRAP,
     MCNEMAR,
     SAME,
+    SAME_RIGHT,
     SIDES,
     STUDENTISED,
     UNDEFINED,
+    UNMOVED,
     Judgement,
     Tail,
     by_bootstrap,
@@ -30,6 +35,7 @@ from karat.comparisons.judgement import (
 )
 from karat.comparisons.mcnemar import McNemar, mcnemar_of
 from karat.comparisons.measure_names import title_of
+from karat.comparisons.mover import SingleEnds, by_mover
 from karat.core.arithmetic import Array
 from karat.core.cached import cached
 from karat.core.errors import InputError
@@ -38,7 +44,9 @@ from karat.core.words import counted, number
 from karat.core.workers import cores, in_threads
 from karat.data import Predictions
 from karat.evaluation import Evaluation
+from karat.intervals.calibrated_bins import ErrorScores
 from karat.intervals.delong import AreaTest, delong_paired
+from karat.intervals.interval import Interval, intervals
 from karat.intervals.support import BENDS, bent, too_mixed, unsupported
 from karat.measures.value import MeasureOf
 from karat.resampling.block_values import BlockExchanges
@@ -48,11 +56,13 @@ from karat.resampling.influence import Influence, influences_of
 from karat.resampling.measure_values import values_of_models
 from karat.resampling.ranked import of_ranks, sees_ranks
 from karat.resampling.studentised import StudentisedExchanges
-from karat.statistics import Counts, Pairs
+from karat.statistics import ConfidenceBins, Counts, Pairs, Summary
 from karat.statistics.added import needs_cases
 
 FEW = 50
 """Cases (or groups) below which Student's t is not trusted alone: exchanges must tell the models apart, too."""
+FEW_THAT_DIFFER = 10
+"""The same of cases (or groups) that the models differ on, however many others there are: these speak for neither."""
 FEW_IF_BIASED = 400
 """Below which measures of decisions are left to exchanges in standard errors where the bias of a model's own value is
 large (measures of disorder)."""
@@ -191,6 +201,8 @@ class PairedModels:
         undefined = Difference(m.key, (a, b), *unknown, better=None, method=UNDEFINED, title=title_of(m))
         if not math.isfinite(a - b):
             return replace(undefined, reason=self._why(m, names))
+        if reason := self._says_something_else(m, names):
+            return replace(undefined, difference=a - b, reason=reason)
         influence = self._influence(m, names)
         j = self._judged(m, names, a - b, influence)
         low, high = self._possible(m, names, a - b, j)
@@ -199,9 +211,18 @@ class PairedModels:
         if influence is not None and influence.known:
             d = replace(d, bias=influence.bias, effect=effect(influence, self.units))
         if d.low > d.difference or d.high < d.difference:
-            few = f"the interval is corrected for the small-sample bias of the difference, {number(d.bias)}"
-            d = replace(d, reason=d.reason or few)
+            d = replace(d, reason=d.reason or self._why_beside(d))
         return self._with_margin(m, names, d, j, influence)
+
+    def _why_beside(self, d: Difference) -> str:
+        """Why the interval does not hold the difference."""
+        if self.method not in BOOTSTRAP:
+            return f"the interval is corrected for the small-sample bias of the difference, {number(d.bias)}"
+        mirrored = self.method == "basic"
+        most = (
+            f"nearly all replicates have a {'smaller' if (d.low > d.difference) == mirrored else 'larger'} difference"
+        )
+        return f"{most}, and the basic interval mirrors them" if mirrored else most
 
     def _possible(self, m: MeasureOf, names: tuple[str, str], difference: float, j: Judgement) -> tuple[float, float]:
         """The ends, but for differences that the range of the measure leaves no room for; an open end stays so."""
@@ -220,6 +241,16 @@ class PairedModels:
             reason = m.why_not(summary)
             if reason or not math.isfinite(self._value(m, name)):
                 return f"{m.key} of {name} is undefined: {reason or m.measure.undefined or 'it is not finite'}"
+        return ""
+
+    def _says_something_else(self, m: MeasureOf, names: tuple[str, str]) -> str:
+        """Why a value is not one of what the measure is about (a calibration loss that is just the squared error), so
+        that nobody is better on it; empty if both are. What is so by convention is compared."""
+        for name in names:
+            with np.errstate(all="ignore"):
+                said = [str(r) for r in m.remarks(self.models[name].statistics) if not r.convention]
+            if said:
+                return f"{m.key} of {name} is {'; '.join(said)}"
         return ""
 
     def _influence(self, m: MeasureOf, names: tuple[str, str]) -> Influence | None:
@@ -244,11 +275,12 @@ class PairedModels:
         judged = self._smooth(m, names, difference, influence, side)
         known = judged is not None and not math.isnan(judged.p)
         thin, biased = self._thin(m, names, influence), self._biased(m, names)
-        ranks = not thin and self._left_to_ranks(m, influence)
-        if judged is not None and known and self.method != "exchange" and not (thin or ranks or biased):
+        few = self._changed(m, names) < FEW_THAT_DIFFER
+        ranks = not (thin or few) and self._left_to_ranks(m, influence)
+        if judged is not None and known and self.method != "exchange" and not (thin or few or ranks or biased):
             return judged
-        if m.kind.unsupported and self.method == "auto":
-            return Judgement.unknown(f"no valid test is known for models whose errors differ: {m.kind.unsupported}")
+        if self.method == "auto" and (reason := m.kind.unsupported or self._uneven(m, names)):
+            return Judgement.unknown(f"no valid test is known for models whose errors differ: {reason}")
         alone = judged is None or not known or self.method == "exchange"
         exchanged = self._exchanged(m, names, difference, ranks, studentised=ranks or (biased and not alone))
         if isinstance(exchanged, str):
@@ -259,7 +291,15 @@ class PairedModels:
     def _smooth(
         self, m: MeasureOf, names: tuple[str, str], difference: float, influence: Influence | None, side: int
     ) -> Judgement | None:
-        """By Student's t, or from replicates if that was asked for; None where neither tells anything."""
+        """By Student's t, or from replicates if that was asked for; None where neither tells anything. It is no surer
+        than the cases that the models differ on can be."""
+        judged = self._smooth_of_all(m, names, difference, influence, side)
+        return None if judged is None else judged.no_surer_than(self._changed(m, names), self.resampling.level)
+
+    def _smooth_of_all(
+        self, m: MeasureOf, names: tuple[str, str], difference: float, influence: Influence | None, side: int
+    ) -> Judgement | None:
+        """The same, as if every case spoke for one of the models."""
         level = self.resampling.level
         if self.method in BOOTSTRAP:
             first, second = (self.replicates[name][m.key] for name in names)
@@ -268,9 +308,42 @@ class PairedModels:
             drawn = drawn[np.isfinite(drawn)]
             a = influence.acceleration if influence is not None and influence.known else 0.0
             return by_bootstrap(self.method, difference, drawn, a, level, side) if len(drawn) > 1 else None
+        if m.kind is ConfidenceBins:
+            return None if self._uneven(m, names) else by_outcomes(self._two_errors(m, names), level, side)
         if influence is None or not influence.known or not influence.error > 0:
             return None
         return by_student(influence, level, side)
+
+    def _uneven(self, m: MeasureOf, names: tuple[str, str]) -> str:
+        """Why outcomes can't be drawn; empty if they can, or need not be."""
+        weighted = any(self.models[name].statistics.source.weight is not None for name in names)
+        return "there are weights or groups" if m.kind.bends and (weighted or self.cluster is not None) else ""
+
+    def _two_errors(self, m: MeasureOf, names: tuple[str, str]) -> TwoErrors:
+        """Two calibration errors in bins, and how they go together if they are of the same cases."""
+        first, second = (self._error_scores(m, name) for name in names)
+        if not self.paired:
+            return TwoErrors(first, second)
+        of_units = [self._bins_of_units(m, name) for name in names]
+        gaps = [(np.asarray(x.hits - x.forecast, float), np.asarray(x.weight, float)) for x in of_units]
+        return TwoErrors(first, second, correlation(first, second, gaps))
+
+    def _error_scores(self, m: MeasureOf, name: str) -> ErrorScores:
+        summary = self.models[name].statistics
+        kept: dict[tuple[int, int, int], ErrorScores] = summary.computed.setdefault(ErrorScores, {})
+        key = id(m.measure), self.resampling.seed, self.resampling.replicates
+        if key not in kept:  # every other model is compared with it
+            kept[key] = ErrorScores.of(m, m.statistic(summary), self._value(m, name), self.resampling)
+        return kept[key]
+
+    def _bins_of_units(self, m: MeasureOf, name: str) -> ConfidenceBins:
+        """[units, bins]: of each case, or of random blocks of many."""
+        p = self._cases[name]
+        if p.n <= MANY:
+            return m.statistic(Summary(p.each_alone(np.arange(p.n))))  # type: ignore[no-any-return]
+        parts = np.array_split(stream(self.resampling.seed, 1 << 25).permutation(p.n), BLOCKS)
+        of_each = [m.statistic(Summary(p.take(np.sort(part)))) for part in parts]
+        return ConfidenceBins(*(np.stack([getattr(x, f.name) for x in of_each]) for f in fields(ConfidenceBins)))
 
     def _thin(self, m: MeasureOf, names: tuple[str, str], influence: Influence | None) -> bool:
         """Are there too few cases for Student's t, or the bootstrap, to be trusted alone?"""
@@ -309,15 +382,17 @@ class PairedModels:
         """From what differences exchanges of predictions, or of ranks, make; or why that can't be said."""
         side, drawn = self._side(m), self._drawn(m)
         first, second = (self._cases[name] for name in names)
+        changed = self._changed(m, names)
         if ranks:
             first, second, m = of_ranks(first, second, m)
         cluster = self.cluster
         if cluster is None and not (m.kind.additive and not m.of_score_tables):
             if first.n * len(first.classes) * drawn > AFFORDABLE:
                 drawn = self.resampling.replicates
-            if first.n > MANY:
+            tried = min(drawn, 1 << min(changed, TRIED))
+            if first.n > MANY and first.n * len(first.classes) * tried > AFFORDABLE:
                 return f"no valid test of {m.measure.symbol} is feasible with so many cases"
-        elif cluster is None and first.n * drawn > MANY * USUAL_EXCHANGES and not studentised:
+        elif cluster is None and first.n * drawn > MANY * USUAL_EXCHANGES and not studentised and changed > BLOCKS:
             cluster = stream(self.resampling.seed, 1 << 25).permutation(np.arange(first.n) % BLOCKS)
         try:
             exchanges = Exchanges(first, second, m, cluster)
@@ -342,15 +417,44 @@ class PairedModels:
         return by_exchange(law, difference, self.resampling.level, side, error)
 
     def _unpaired(self, m: MeasureOf, names: tuple[str, str], side: int) -> Judgement:
+        if m.kind is ConfidenceBins and not self._uneven(m, names):
+            return by_outcomes(self._two_errors(m, names), self.resampling.level, side)
         if m.kind.bends:
             return Judgement.unknown(f"no test of {m.measure.symbol} is known for models on different cases")
         parts = [self.influences[name][m.key] for name in names]
         for name, one in zip(names, parts, strict=True):
             summary = self.models[name].statistics
             reason = unsupported(m, summary, one) or (BENDS if one.known and bent(m, summary, one) else "")
-            if reason or one.error == 0:
-                return Judgement.unknown(f"{name}: {reason or 'its value does not vary between cases'}")
+            if reason:
+                return Judgement.unknown(f"{name}: {reason}")
+        if any(one.error == 0 for one in parts):
+            return self._by_single_intervals(m, names, side)
         return by_welch(parts[0], parts[1], self.resampling.level, side)
+
+    def _by_single_intervals(self, m: MeasureOf, names: tuple[str, str], side: int) -> Judgement:
+        """Of models on different cases, one of whose values does not vary between cases."""
+        level, found = self.resampling.level, [self._single_interval(m, name, self.resampling.level) for name in names]
+        for name, one in zip(names, found, strict=True):
+            if math.isnan(one.low):
+                return Judgement.unknown(f"{name}: {one.reason or 'its value does not vary between cases'}")
+
+        def ends_of(name: str) -> SingleEnds:
+            def ends(level: float) -> tuple[float, float]:
+                one = self._single_interval(m, name, level)
+                return one.low, one.high
+
+            return ends
+
+        first, second = names
+        values = self._value(m, first), self._value(m, second)
+        return by_mover(values, (ends_of(first), ends_of(second)), level, side)
+
+    def _single_interval(self, m: MeasureOf, name: str, level: float) -> Interval:
+        summary, drawn = self.models[name].statistics, self.resampling
+        options: dict[str, Any] = {"replicates": drawn.replicates, "seed": drawn.seed, "stratified": drawn.stratified}
+        if m.key != m.measure.symbol:
+            options["classes"] = [summary.source.classes[m.place or 0]]
+        return intervals(summary, [m.measure], level=level, **options)[m.key]
 
     def _changed(self, m: MeasureOf, names: tuple[str, str]) -> int:
         """Of how many cases, or groups, do the models tell the measure different things?"""
@@ -366,7 +470,7 @@ class PairedModels:
         if not two or self.cluster is not None or any(p.weight is not None for p in two):
             return None
         flips = self._changed(m, names)
-        if not m.counted and d.reason == SAME:
+        if not m.counted and d.reason in (SAME, UNMOVED):
             flips = 0
         elif not m.counted and self._few_carry(influence):
             flips = min(flips, math.ceil(LEAST_CARRIERS))
@@ -412,11 +516,31 @@ class PairedModels:
         if tail is None:
             return d
         if tail is judged.tail and judged.method != MCNEMAR and (reason := self._unseen(m, names, influence)):
-            reason = d.reason if d.reason == SAME else f"{d.reason}; {reason}" if d.reason else reason
+            reason = d.reason if d.reason in (SAME, UNMOVED) else f"{d.reason}; {reason}" if d.reason else reason
             return replace(d, reason=reason, equivalent=False, noninferior=False)
         above, below = tail(low, 1), tail(high, -1)
         both, worse = larger_known(above, below), above if m.measure.orientation >= 0 else below
         tolerated = false_alarms(self.resampling.level)
         d = replace(d, worse_by=-low if m.measure.orientation >= 0 else high)
         d = replace(d, p_equivalent=both, equivalent=both <= tolerated)
+        d = self._with_interval_of_margin(m, names, d, tail)
+        if tail is not judged.tail and d.reason not in (SAME, SAME_RIGHT, UNMOVED):
+            d = replace(d, reason="; ".join(filter(None, (d.reason, self._few_flips_in_words(m, names, d)))))
         return replace(d, p_noninferior=worse, noninferior=worse <= tolerated)
+
+    def _with_interval_of_margin(self, m: MeasureOf, names: tuple[str, str], d: Difference, tail: Tail) -> Difference:
+        """With the interval that its tests against the margin would give."""
+        level = self.resampling.level
+        least, most = m.measure.range_for(len(self.models[names[0]].statistics.source.classes))
+        ends = [abs(end) for end in (d.difference, *self.margins[m.measure.symbol])]
+        reach = most - least if math.isfinite(most - least) else 1000 * max(ends)
+        low, high = interval_of_tests(tail, d.difference, level, max(reach, *ends))
+        return replace(d, equivalence_low=low, equivalence_high=high, equivalence_level=2 * level - 1)
+
+    def _few_flips_in_words(self, m: MeasureOf, names: tuple[str, str], d: Difference) -> str:
+        """That a margin has a test of its own, whose interval is another."""
+        changed = self._changed(m, names)
+        few = f"the difference rests on very few {self.unit}s"
+        if changed < ENOUGH_CHANGES:
+            few = f"the models differ on {counted(changed, self.unit)}"
+        return f"{few}: a test for so few is used for the margin ({d.interval_of_margin})"

@@ -24,15 +24,15 @@ def number(value: float, digits: int = DIGITS) -> str:
 
     >>> number(0.0312), number(-0.5), number(1.41421), number(1234.5), number(0.00001)
     ('0.0312', '-0.500', '1.41', '1234', '1.00e-05')
-    >>> number(1.0), number(0.99996), number(0.99999999), number(float("nan"))
-    ('1', '0.99996', '>0.999999', 'undefined')
+    >>> number(1.0), number(0.99996), number(0.99999999), number(0.09999), number(float("nan"))
+    ('1', '0.99996', '>0.999999', '0.100', 'undefined')
     """
     if not math.isfinite(value):
         return "undefined" if value != value else ("∞" if value > 0 else "-∞")
     if value == int(value):
         return f"{value:.0f}"
-    if abs(value) < SCIENTIFIC:
-        return f"{value:.{digits - 1}e}"
+    if abs(float(power := f"{value:.{digits - 1}e}")) < SCIENTIFIC:
+        return power
     text = decimal(value, decimals_of(value, digits))
     if abs(float(text)) == 1 and abs(value) < 1:
         longer = (decimal(value, d) for d in range(digits + 1, MOST_NINES + 1))
@@ -50,15 +50,16 @@ SCIENTIFIC = 1e-4
 
 
 def decimals_of(value: float, digits: int = DIGITS) -> int:
-    """Digits after the point, for this number of significant ones; those of 1 are those of a share below it.
+    """Digits after the point, for this number of significant ones, to which it is rounded first; those of 1 are those
+    of a share below it.
 
-    >>> decimals_of(0.921), decimals_of(1), decimals_of(0), decimals_of(0.0312), decimals_of(12.5)
-    (3, 3, 3, 4, 1)
+    >>> decimals_of(0.921), decimals_of(1), decimals_of(0), decimals_of(0.0312), decimals_of(12.5), decimals_of(9.999)
+    (3, 3, 3, 4, 1, 1)
     """
-    size = abs(value)
-    if size == 0 or size == 1:
+    power = int(f"{value:.{digits - 1}e}".partition("e")[2])
+    if value == 0 or (power == 0 and abs(value) <= 1):
         return digits
-    return min(max(digits - 1 - math.floor(math.log10(size)), 0), 17)
+    return min(max(digits - 1 - power, 0), 17)
 
 
 def decimal(value: float, decimals: int) -> str:
@@ -85,7 +86,7 @@ def percent(share: float) -> str:
         return "undefined"
     value = 100 * share
     whole = round(value)
-    if 10 <= abs(value) <= 90 or value == whole or (abs(value - whole) < ROUNDING and 0 < abs(whole) < 100):
+    if 10 <= round(abs(value), 1) <= 90 or value == whole or (abs(value - whole) < ROUNDING and 0 < abs(whole) < 100):
         return f"{value:.0f} %"
     if 0 < abs(value) < 0.1:
         return f"{value:.1g} %"

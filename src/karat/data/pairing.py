@@ -17,13 +17,16 @@ from karat.data.arrays import is_missing, objects, plain_values
 if TYPE_CHECKING:
     from karat.data.predictions import Predictions
 
-BY_ID, BY_ROW = "by id", "by row, as no ids were given"
+BY_ID, BY_INDEX, BY_ROW = "by id", "by the index of y_true", "by row, as no ids were given"
 """How the cases of several models were put beside each other."""
+EXPECTED = "one str or int for each case"
+MOST_EXACT = 2**53
+"""Beyond which different whole numbers may be one float."""
 
 
 def checked_ids(given: Any, n: int) -> Array:
     """[n]: the id of each case, a str, an int or anything else that can be looked up; none is missing or doubled."""
-    values = plain_values(given, "ids", "one str or int for each case")
+    values = [_whole(value) if isinstance(value, float) else value for value in plain_values(given, "ids", EXPECTED)]
     if len(values) != n:
         raise ShapeError(f"there are {len(values)} ids and y_true has {n} cases; give one id for each case of y_true.")
     lost = [row for row, value in enumerate(values) if is_missing(value)]
@@ -38,8 +41,17 @@ def checked_ids(given: Any, n: int) -> Array:
             raise InputError(f"ids are not unique: {_few(doubled)}; give each case an id of its own.")
     except TypeError:
         kind = next(type(value).__name__ for value in values if type(value).__hash__ is None)
-        raise InputError(f"ids holds a {kind}; give one str or int for each case.") from None
+        raise InputError(f"ids holds a {kind}; give {EXPECTED}.") from None
     return objects(values)
+
+
+def _whole(value: float) -> Any:
+    """A column of whole numbers may come as floats; any other is a measurement, which rounding would part."""
+    if is_missing(value):
+        return value
+    if not value.is_integer() or abs(value) > MOST_EXACT:
+        raise InputError(f"ids holds {value!r}; give {EXPECTED}.")
+    return int(value)
 
 
 def of_model(what: str, given: Any, name: Any) -> Any:
@@ -63,9 +75,23 @@ def refuse_own_orders(y_true: Any, ids: Any, sample_weight: Any) -> None:
         )
 
 
-def pairing_of(ids: Iterable[Any]) -> str:
-    """How models are paired, given the ids of each (None: it has none)."""
-    return BY_ROW if any(its is None for its in ids) else BY_ID
+def refuse_shared_ids(models: Mapping[str, Predictions]) -> None:
+    """Models that are said to have different cases must not have one in common."""
+    owner: dict[Any, str] = {}
+    for name, p in models.items():
+        ids = [] if p.ids is None else p.ids.tolist()
+        if shared := [value for value in ids if value in owner]:
+            raise InputError(
+                f"{owner[shared[0]]} and {name} share {_ids(shared)}, and {option('paired')} is for models with "
+                "different cases; leave it out to pair them by id."
+            )
+        owner |= dict.fromkeys(ids, name)
+
+
+def pairing_of(ids: Iterable[Any], align: str = "row") -> str:
+    """How models are paired, given the ids of each (None: it has none), and how rows were matched with the truth."""
+    by_row = BY_INDEX if align == "index" else BY_ROW
+    return by_row if any(its is None for its in ids) else BY_ID
 
 
 def joined(models: Mapping[str, Predictions]) -> dict[str, Predictions]:
@@ -111,7 +137,7 @@ def _places(first: str, wanted: list[Any], name: str, ids: list[Any]) -> Array:
     foreign = [value for value in ids if value not in known]
     parts = [f"{name} lacks {_ids(lacking)} of {first}"] if lacking else []
     parts += [f"{name} has {_ids(foreign)}, which {first} lacks"] if foreign else []
-    raise InputError(f"{' and '.join(parts)}; give all models the same cases{_other_type(wanted, ids)}.")
+    raise InputError(f"{'; '.join(parts)}; give all models the same cases{_other_type(wanted, ids)}.")
 
 
 def _other_type(wanted: list[Any], ids: list[Any]) -> str:

@@ -96,6 +96,6 @@ def _by_label(columns: dict[str, Any]) -> dict[str, Any]:
         if len(lacking) or len(foreign):
             parts = [f"{name} lacks the labels {quoted(lacking)} of {first}"] if len(lacking) else []
             parts += [f"{name} has the labels {quoted(foreign)}, which {first} lacks"] if len(foreign) else []
-            raise InputError(f"{words}: {' and '.join(parts)}; give both for the same cases.")
+            raise InputError(f"{words}: {'; '.join(parts)}; give both for the same cases.")
         matched[name] = column.iloc[column.index.get_indexer(truth.index)]
     return matched

@@ -279,7 +279,7 @@ def never_decided(s: Summary) -> Observation | None:
     title = f"The model never predicts {classes_words(names)}"
     belong = f"{amount(float(cases.sum()))} of {counted(float(c.truth.sum()))} belong to"
     words = (
-        f"{belong} {'it' if len(names) == 1 else 'them'}: recall is 0, precision is undefined, and the geometric "
+        f"{belong} {'it' if len(names) == 1 else 'them'}: recall is 0, precision is 0 by convention, and the geometric "
         "mean of the recalls (MAvG) is 0."
     )
     ranked = not s.source.lacks(Needs.SCORES) and not same_scores(s)

@@ -17,7 +17,9 @@ from karat.resampling.confusion_tables import measures_of_tables
 from karat.statistics import Counts, Summary
 from karat.statistics.counts import DENSE
 
-REASON = "no case shows any variation; the other end is an exact bound for what so few cases may have missed"
+REASON = (
+    "no case shows any variation: one end is the value, the other an exact bound for what so few cases may have missed"
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -120,8 +120,21 @@ def _mixing(way: IntervalWay) -> float:
 def prior_in_words(prior: Any) -> str:
     """What was added to the table."""
     if prior is None:
-        return "prior: one case in all, half of it correct"
-    return f"prior: {float(prior):g} in each cell" if np.ndim(prior) == 0 else "prior: as given for each cell"
+        return f"{OF_PRIOR}one case in all, half of it correct"
+    return OF_PRIOR + (f"{float(prior):g} in each cell" if np.ndim(prior) == 0 else "as given for each cell")
+
+
+OF_PRIOR = "prior: "
+"""Begins what is said of a prior, which is no doubt about an interval."""
+
+
+def doubts_of(reason: str) -> str:
+    """What a reason says against an interval: all but its prior.
+
+    >>> doubts_of("prior: 1 in each cell; a class has only 2 cases")
+    'a class has only 2 cases'
+    """
+    return "; ".join(part for part in reason.split("; ") if not part.startswith(OF_PRIOR))
 
 
 def _from_table(way: IntervalWay, wanted: list[MeasureOf], values: dict[str, float]) -> Replicated:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import ndtr, ndtri
 
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.validation import too_few
@@ -55,6 +56,11 @@ class _Populations:
         cases = stream(resampling.seed, 1 << 26).multinomial(total, weight / weight.sum(), resampling.replicates)
         return cls(m, type(bins), resampling.seed, weight, stated, np.abs(gap), side, error, cases)
 
+    @property
+    def calibrated(self) -> float:
+        """So many standard errors smaller, no gap is left."""
+        return -float(np.max(self.gap / np.maximum(self.error, TOLERANCE)))
+
     def likely(self, errors: float) -> Array:
         """[bins]: the share that comes true where gaps are so many standard errors larger."""
         apart = self.side * np.maximum(self.gap + errors * self.error, 0.0)
@@ -81,7 +87,7 @@ def of_bins(m: MeasureOf, bins: Any, value: float, resampling: Resampling, extre
     def seldom_as_small(errors: float) -> bool:
         return float((populations.drawn(errors) <= value + TOLERANCE).mean()) <= tail
 
-    calibrated = -float(np.max(populations.gap / np.maximum(populations.error, TOLERANCE)))
+    calibrated = populations.calibrated
     low = populations.value(_border(seldom_as_large) if seldom_as_large(calibrated) else calibrated)
     high = max(populations.value(_border(seldom_as_small, below=False)), low)
     weight, hits = (np.asarray(x, float) for x in (bins.weight, bins.hits))
@@ -91,6 +97,52 @@ def of_bins(m: MeasureOf, bins: Any, value: float, resampling: Resampling, extre
         high, reasons = unseen, [*reasons, REASON]
     low, high = (min(max(x, extremes[0]), extremes[1]) for x in (low, high))
     return Ends(low, high, "consistency", "; ".join(filter(None, [*reasons, _told(value, low, high)])))
+
+
+TRIED = 25
+"""Populations that are tried for a whole curve of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorScores:
+    """How surprising the error that was seen would be in populations of larger and smaller errors."""
+
+    errors: Array
+    """ascending: of populations"""
+    scores: Array
+    """how many standard errors what was seen is above what such a population shows, if that were normal; descending"""
+    gap: Array
+    """[bins]: hits less what was stated, of each case"""
+    slope: Array
+    """[bins]: how the error goes with that gap; between -1 and 1, and near 0 where its sign could be chance"""
+
+    @classmethod
+    def of(cls, m: MeasureOf, bins: Any, value: float, resampling: Resampling) -> ErrorScores:
+        """By drawing outcomes from each population."""
+        populations = _Populations.of(m, bins, resampling)
+        steps = np.linspace(-FARTHEST, FARTHEST, TRIED)
+        calibrated = max(populations.calibrated, -FARTHEST)
+        steps = np.append(calibrated, steps[steps > calibrated])
+        shares = []
+        for errors in steps.tolist():
+            drawn = populations.drawn(errors)
+            below, equal = (drawn < value - TOLERANCE).sum(), (np.abs(drawn - value) <= TOLERANCE).sum()
+            shares.append((below + equal / 2 + 0.5) / (len(drawn) + 1))
+        scores = np.minimum.accumulate(ndtri(shares))
+        scores[0] = max(scores[0], 0.0)  # no error is too small for a calibrated model
+        in_errors = populations.gap / np.maximum(populations.error, TOLERANCE)
+        slope = populations.side * (2 * ndtr(in_errors) - 1)
+        values = np.array([populations.value(errors) for errors in steps.tolist()])
+        return cls(values, scores, populations.side * populations.gap, slope)
+
+    def at(self, errors: Array) -> Array:
+        """The scores of populations of these errors."""
+        return np.interp(errors, self.errors, self.scores)
+
+    @property
+    def likeliest(self) -> float:
+        """The error of the population in which what was seen would be the middle."""
+        return float(np.interp(0.0, -self.scores, self.errors))
 
 
 def _border(holds: Callable[[float], bool], below: bool = True) -> float:

@@ -71,14 +71,17 @@ def scored(influence: Influence, level: float, extremes: tuple[float, float]) ->
     """The values that are not so many standard errors away from the one seen (without its bias), the standard error
     being that *of those values*, if the variance goes with the product of their distances from both ends of the range:
     as it does for a share, of which this is Wilson's interval. Of values near the best no sample is too good: what
-    may miss on that side is spent on the other."""
+    may miss on that side is spent on the other. There a badly ranked case makes the value smaller and its spread
+    larger at once, so that Student's t would allow for too small a spread where it is too large."""
     least, most = extremes
     share = (influence.value - influence.bias - least) / (most - least)
     spread = influence.error / (most - least) / math.sqrt(share * (1 - share))
-    tail = (1 - level) / 2
+    plain = (1 - level) / 2
 
     def end(side: int, tail: float) -> float:
-        square = (float(stdtrit(influence.freedom, 1 - tail)) * spread) ** 2
+        known = (tail / plain - 1) ** 2  # is the spread, as far as no sample of such values is too good
+        errors = (1 - known) * float(stdtrit(influence.freedom, 1 - tail)) + known * float(ndtri(1 - tail))
+        square = (errors * spread) ** 2
         middle, reach = share + square / 2, math.sqrt(square * share * (1 - share) + square * square / 4)
         return (middle + side * reach) / (1 + square)
 
@@ -86,10 +89,10 @@ def scored(influence: Influence, level: float, extremes: tuple[float, float]) ->
         """How often samples of that value reach the end of the range, if they are normal."""
         return float(ndtr(-math.sqrt((1 - other) / other) / spread))
 
-    upper = tail
+    upper = plain
     for _ in range(8):  # the smaller the end, the less there is to be spent
-        upper = spent(tail, of_best(end(1, upper)))
-    low, high = (least + (most - least) * end(side, of_side) for side, of_side in ((-1, tail), (1, upper)))
+        upper = spent(plain, of_best(end(1, upper)))
+    low, high = (least + (most - least) * end(side, of_side) for side, of_side in ((-1, plain), (1, upper)))
     return Ends(low, high, "score", told_of_bias(influence, low, high))
 
 

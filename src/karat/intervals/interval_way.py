@@ -11,7 +11,7 @@ from karat.core.errors import InputError
 from karat.intervals.bounds import UnitsOfClasses, bound
 from karat.intervals.cells import told_by_cells
 from karat.intervals.interval_ends import SAME, Ends, no_ends
-from karat.intervals.support import beyond_all_methods
+from karat.intervals.support import FEWEST_OF_CLASS, beyond_all_methods, unsupported
 from karat.intervals.tilted_tables import TiltedTables
 from karat.measures.value import MeasureOf
 from karat.resampling.draws import FEWEST_GROUPS, Resampling, few_groups
@@ -136,7 +136,12 @@ class IntervalWay:
         return "" if from_sums and not resampled else needs_cases("its interval", source.added)
 
     def degenerate(self, m: MeasureOf, value: float) -> Ends:
-        """Where every case says the same."""
+        """Where every case says the same. A perfect ranking is told of with as many cases of a class as any other: with
+        fewer, given of perfect ones alone, intervals could not miss (average precision of 5 % positive: 0.993). Of so
+        few cases in all that no ranking has another interval, a bound is what can be said."""
+        any_other = self.summary.source.n >= 2 * FEWEST_OF_CLASS
+        if not m.counted and any_other and (reason := unsupported(m, self.summary)):
+            return no_ends(reason)
         whole_cases = self.summary.source.weight is None
         of_all = (m, self.summary, value, self.level, self.units_of_classes, self.resampling.stratified)
         far = bound(*of_all) if whole_cases else None

@@ -6,6 +6,7 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.measure import PRIOR, SCALE
+from karat.core.words import counted
 from karat.measures.value import MeasureOf
 from karat.resampling.influence import Influence
 from karat.statistics import Counts, Pairs, Summary
@@ -136,7 +137,7 @@ def _too_sparse(m: MeasureOf, counts: Counts, influence: Influence) -> str:
     scattered = total <= k * l and (disorder or (errors > total / 3 and bias > 1 / 4))
     scattered |= disorder and PRIOR in m.measure.invariant and k > 2 and _least(counts) < ENOUGH_OF_CLASS
     if (scattered or bias > 1 / 2) and errors / kinds < FEWEST_ERRORS:
-        return f"{errors:g} errors among {kinds} kinds of error are too few to estimate its bias"
+        return f"{_few_errors(errors, 'among', kinds)} to estimate its bias"
     return ""
 
 
@@ -147,7 +148,12 @@ def too_mixed(m: MeasureOf, one: Counts, other: Counts) -> str:
     if not (m.counted and m.measure.family in DISORDER) or total >= FEWEST_IN_CELL * k * l:
         return ""
     errors = 2 * total - float(one.hits.sum() + other.hits.sum())
-    return f"{errors:g} errors of both models among {kinds} kinds of error are too few" if errors < 2 * kinds else ""
+    return _few_errors(errors, "of both models among", kinds) if errors < 2 * kinds else ""
+
+
+def _few_errors(errors: float, among: str, kinds: int) -> str:
+    seen = counted(errors, "error")
+    return f"{seen} {among} {counted(kinds, 'kind')} of error {'are' if seen.endswith('s') else 'is'} too few"
 
 
 def _least(counts: Counts) -> float:

@@ -65,5 +65,5 @@ def meaning(content: Content, marks: Iterable[str], none: str = "") -> str:
     c = content.comparison
     if c is None:
         return ""
-    words = legend(c, marks).replace("of the row", "of the measure") or none
+    words = legend(c, marks, corrections=True).replace("of the row", "of the measure") or none
     return escape(f"{words[0].upper()}{words[1:]}.") if words else ""

@@ -143,7 +143,7 @@ def _percent(share: float) -> str:
 def _saved(s: Saving, name: str) -> str:
     """How much less the best model costs than another."""
     than = f"{f'{_percent(s.share)} % less than' if s.share > 0 else 'the same as'} {named(name, SHORT)}"
-    ends = f" [{_percent(s.low)}, {_percent(s.high)}]" if s.low == s.low else ""
+    ends = f" [{_percent(s.low)} %, {_percent(s.high)} %]" if s.low == s.low else ""
     return f"{than}{ends} ({_whole(p_value(s.p))})" if s.p == s.p else f"{than}{ends} (not tested)"
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.arithmetic import Array, product
+from karat.core.arithmetic import TOLERANCE, Array, product
 from karat.core.cached import cached
 from karat.core.errors import InputError
 from karat.core.measure import Measure
@@ -26,6 +26,10 @@ AT_ONCE = 1 << 21
 """Numbers of replicates held at a time."""
 MOST_OF_CASES = 1 << 24
 """Numbers of single cases held at a time."""
+
+
+PATTERNLESS = 3
+"""Tables in which it is tried whether a measure sees a kind of case."""
 
 
 class Exchanges:
@@ -234,10 +238,10 @@ def _check_alike(a: Predictions, b: Predictions) -> None:
 
 
 def told_differently(a: Predictions, b: Predictions, measure: MeasureOf) -> Array:
-    """[n]: of which cases do two models tell the measure different things? One of decisions sees no scores, and none
-    sees a case that weighs nothing."""
+    """[n]: of which cases do two models tell the measure different things? One of decisions sees no scores, recall no
+    cases of other classes, and none sees a case that weighs nothing."""
     if measure.counted:
-        differ = np.asarray(a.decisions[0] != b.decisions[0])
+        differ = _decided_differently(a, b, measure)
     else:
         differ = np.zeros(a.n, bool)
         if a.scores is not None and b.scores is not None:
@@ -245,6 +249,28 @@ def told_differently(a: Predictions, b: Predictions, measure: MeasureOf) -> Arra
         if a.decided is not None and b.decided is not None:
             differ |= (a.decided != b.decided)[0]
     return differ if a.weight is None else differ & (a.weight[0] > 0)
+
+
+def _decided_differently(a: Predictions, b: Predictions, measure: MeasureOf) -> Array:
+    """The same of decisions: those that differ, and that the measure tells apart in tables without any pattern."""
+    differ = np.asarray(a.decisions[0] != b.decisions[0])
+    k, l = len(a.classes), len(a.outputs)
+    place = np.flatnonzero(differ)
+    code = (a.truth[0][place].astype(np.int64) * l + a.decisions[0][place]) * l + b.decisions[0][place]
+    kinds, kind = np.unique(code, return_inverse=True)
+    if not 0 < len(kinds) * k * l * PATTERNLESS <= AT_ONCE:
+        return differ
+    tables = np.random.default_rng(0).uniform(1, 2, (PATTERNLESS, 1, k, l))
+    moved = np.repeat(tables, len(kinds), axis=1)
+    at = np.arange(len(kinds))
+    moved[:, at, kinds // l**2, kinds // l % l] -= 0.5
+    moved[:, at, kinds // l**2, kinds % l] += 0.5
+    with np.errstate(all="ignore"):
+        before, after = (measure.values(Counts(x)) for x in (tables, moved))
+    apart = ~(np.abs(after - before) <= TOLERANCE)
+    told = apart.reshape(PATTERNLESS, len(kinds), -1).any(axis=(0, 2))
+    differ[place] = told[kind]
+    return differ
 
 
 def largest_step(p: Predictions, measure: MeasureOf) -> float:

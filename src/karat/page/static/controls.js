@@ -35,8 +35,10 @@
     if (!Number.isFinite(v)) return v > 0 ? "∞" : "−∞";
     const size = Math.abs(v);
     if (size >= 1000) return Math.round(v).toLocaleString("en").replace("-", "−");
-    if (size > 0 && size < 1e-4) return v.toExponential(digits - 1).replace(/-/g, "−");
-    let decimals = size === 0 || size === 1 ? digits : Math.max(digits - 1 - Math.floor(Math.log10(size)), 0);
+    const rounded = Number(size.toExponential(digits - 1));
+    if (size > 0 && rounded < 1e-4) return v.toExponential(digits - 1).replace(/-/g, "−");
+    const power = Number(size.toExponential(digits - 1).split("e")[1]);
+    let decimals = size === 0 || (size <= 1 && power === 0) ? digits : Math.max(digits - 1 - power, 0);
     while (size < 1 && decimals < 17 && Number(size.toFixed(decimals)) === 1) decimals += 1; // never as 1 if it is not
     return v.toFixed(decimals).replace("-", "−");
   }

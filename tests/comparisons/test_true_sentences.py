@@ -1,0 +1,197 @@
+"""What a comparison says of its numbers is true of them: conventions, reasons, margins, pairing, corrections."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat.intervals.support import too_mixed
+from karat.measures import find
+from karat.measures.value import MeasureOf
+from karat.statistics import Counts
+
+
+def compared(a: Any, b: Any, y: Any, **options: Any) -> karat.Comparison:
+    return karat.compare({"a": a, "b": b}, y, **options)
+
+
+@pytest.fixture(scope="module")
+def never_predicted() -> karat.Comparison:
+    return compared([0.1] * 10, [0.2] * 9 + [0.9], [0] * 5 + [1] * 5)
+
+
+def test_a_value_by_convention_is_marked_and_explained(never_predicted: karat.Comparison) -> None:
+    lines = str(never_predicted.summary(width=200)).splitlines()
+    precision = next(line for line in lines if line.startswith("Precision"))
+    assert precision.split()[1:4] == ["0.000", "†", "1.000"]
+    assert "† Precision (a): by convention 0 where the class was never predicted, its formula being 0/0." in lines
+    assert any(line.startswith("† Matthews correlation coefficient (a): by convention 0 where all") for line in lines)
+    notes = never_predicted.displayed().notes
+    assert any(note.startswith("† Precision (a): by convention 0") for note in notes)
+    assert "† Precision (a): by convention 0" in never_predicted._repr_html_()
+
+
+def test_conventions_of_all_models_and_of_single_classes() -> None:
+    y = [0] * 5 + [1] * 5
+    c = compared([0.1] * 10, [0.2] * 10, y, measures=["MCC", "Precision"], classes="all")
+    text = str(c.summary(width=200))
+    assert "† Matthews correlation coefficient: by convention 0" in text
+    assert "† Precision of 1: by convention 0" in text
+    assert "† Precision of 0" not in text
+
+
+def test_a_basic_interval_beside_its_difference_says_that_it_mirrors_replicates() -> None:
+    rng = np.random.default_rng(5)
+    y = np.arange(60) % 5
+    z = np.exp(rng.normal(size=(60, 5)))
+    good, poor = np.eye(5)[y] * 0.98 + 0.02 / 5, z / z.sum(1, keepdims=True)
+    d = compared(good, poor, y, measures=["RCI"], method="basic", stratified=True, replicates=400)["a", "b"]["RCI"]
+    assert d.low > d.difference
+    assert d.bias == 0
+    assert d.reason == "nearly all replicates have a smaller difference, and the basic interval mirrors them"
+
+
+def few_flips(**options: Any) -> Any:
+    n = 80
+    y = np.arange(n) % 2
+    base = np.where(np.arange(n) % 5 < 4, y, 1 - y)
+    a, b = base.copy(), base.copy()
+    a[0], b[1] = 1 - a[0], 1 - b[1]
+    return compared(a, b, y, kind="decisions", measures=["MCC"], **options)
+
+
+def test_a_margin_has_the_interval_of_its_test() -> None:
+    d = few_flips(margin=0.1)["a", "b"]["MCC"]
+    assert np.isnan([d.low, d.high]).all()
+    assert not d.equivalent
+    assert d.equivalence_low < -0.1 < 0.1 < d.equivalence_high
+    assert "the models differ on 2 cases: a test for so few is used for the margin (90 % interval [" in d.reason
+    wide = few_flips(margin=0.2)["a", "b"]["MCC"]
+    assert wide.equivalent
+    assert (wide.equivalence_low, wide.equivalence_high) == (d.equivalence_low, d.equivalence_high)
+
+
+def test_an_equivalence_is_shown_with_the_interval_that_it_rests_on() -> None:
+    c = few_flips(margin=0.2)
+    d = c["a", "b"]["MCC"]
+    ends = f"{d.equivalence_low:.3f}, {d.equivalence_high:.3f}"
+    assert f"within 0.2 (difference 0.000, 90 % interval [{ends}], p = " in c.verdict
+    assert f"90 % interval [{ends}]" in d.equal
+    turned = c["b", "a"]["MCC"]
+    assert (turned.equivalence_low, turned.equivalence_high) == (-d.equivalence_high, -d.equivalence_low)
+
+
+@pytest.mark.parametrize("measure", ["Acc", "MCC", "AUC", "LogLoss"])
+@pytest.mark.parametrize("margin", [0.02, 0.05, 0.1, 0.2, (-0.3, 0.05)])
+def test_models_are_equivalent_exactly_if_the_interval_lies_within_the_margin(measure: str, margin: Any) -> None:
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 300)
+    p = 1 / (1 + np.exp(-(2 * y - 1 + rng.normal(size=300))))
+    q = np.clip(p + rng.normal(size=300) * 0.1, 0.01, 0.99)
+    d = compared(p, q, y, measures=[measure], margin=margin)["a", "b"][measure]
+    low, high = margin if isinstance(margin, tuple) else (-margin, margin)
+    assert d.equivalent == (low <= d.equivalence_low and d.equivalence_high <= high)
+    assert d.equivalence_low <= d.equivalence_high
+
+
+def test_rows_that_were_paired_by_index_are_said_to_be() -> None:
+    pd = pytest.importorskip("pandas")
+    y = pd.Series([0, 1] * 10)
+    p = pd.Series([0.2, 0.8] * 10).sample(frac=1, random_state=1)
+    assert compared(p, p, y, align="index").pairing == "by the index of y_true"
+    assert compared(p.sort_index(), p.sort_index(), y).pairing == "by row, as no ids were given"
+    c = compared(p, p, y, align="index", ids=pd.Series(range(20)))
+    assert c.pairing == "by id"
+
+
+def test_models_that_differ_are_not_said_to_agree() -> None:
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(0, 2, (2, 40))
+    c = compared(a, b, [1] * 40, kind="decisions", measures=["MCC"], labels=[0, 1])
+    unmoved = "exchanging the predictions of a case between the models never changes the difference"
+    assert c["a", "b"]["MCC"].reason == unmoved
+    assert c.verdict == f"No significant difference between a and b: {unmoved}."
+    y = np.arange(40) % 2
+    assert compared(y, 1 - y, y, kind="decisions", measures=["EMA"])["a", "b"]["EMA"].reason == unmoved
+
+
+def test_one_number_of_two_classes_is_tested_once() -> None:
+    rng = np.random.default_rng(0)
+    y, p, q = ["no", "yes"] * 20, rng.random(40), rng.random(40)
+    alone = compared(p, q, y, positive="yes", measures=["AUC"])["a", "b"]["AUC"]
+    c = compared(p, q, y, positive="yes", measures=["AUC"], classes="all")
+    assert c.measure_keys == ("AUC",)
+    assert c.claims == 1
+    assert c["a", "b"]["AUC"].adjusted == alone.p
+    mixed = compared(p, q, y, positive="yes", measures=["AUC", "Recall"], classes="all")
+    assert mixed.measure_keys == ("AUC", "Recall[no]", "Recall[yes]")
+    assert compared(p, q, y, positive="yes", measures=["AUC"], classes=["no"]).measure_keys == ("AUC[no]",)
+
+
+def test_unpaired_models_share_no_ids() -> None:
+    y, p = [0, 1] * 20, np.random.default_rng(0).random(40)
+    first, same, other = (karat.evaluate(y, p, ids=range(start, start + 40)) for start in (0, 38, 40))
+    with pytest.raises(karat.InputError) as refused:
+        karat.compare({"a": first, "b": same}, paired=False)
+    assert str(refused.value) == (
+        "a and b share the ids 38, 39, and paired=False is for models with different cases; leave it out to pair "
+        "them by id."
+    )
+    assert not karat.compare({"a": first, "b": other}, paired=False).paired
+
+
+def test_ids_are_no_fractions() -> None:
+    with pytest.raises(karat.InputError, match=r"ids holds 0\.5; give one str or int for each case\."):
+        karat.evaluate([0, 1], [0.2, 0.8], ids=[0.5, 1.0])
+    with pytest.raises(karat.InputError, match="ids holds inf"):
+        karat.evaluate([0, 1], [0.2, 0.8], ids=[1.0, float("inf")])
+    whole = karat.evaluate([0, 1], [0.2, 0.8], ids=[1.0, 2.0])
+    assert [(one, type(one)) for one in whole.ids] == [(1, int), (2, int)]
+
+
+def test_corrections_of_named_measures_are_of_all_of_them(never_predicted: karat.Comparison) -> None:
+    rng = np.random.default_rng(0)
+    y, p, q = [0, 1] * 20, rng.random(40), rng.random(40)
+    named = compared(p, q, y, measures=["Acc", "MSE"])
+    assert named.corrections == (
+        "p-values are corrected (Holm) for 2 tests. 95 % intervals are of each difference alone, without correction."
+    )
+    assert "corrected p" in named.displayed().columns
+    assert never_predicted.corrections.startswith(
+        "p-values are of each measure alone; those of the verdict's measures are corrected (Holm) for its 4 tests."
+    )
+    assert "p" in never_predicted.displayed().columns
+
+
+@pytest.mark.parametrize(
+    ("scale", "words"),
+    [(1.0, "1 error of both models among 2 kinds of error is too few"),
+     (1.10595123e-8, "1.11e-08 errors of both models among 2 kinds of error are too few")],
+)  # fmt: skip
+def test_errors_are_counted_as_people_count(scale: float, words: str) -> None:
+    y = np.array([0, 1] * 4)
+    other = y.copy()
+    other[0] = 1
+    one, two = (karat.evaluate(y, y_pred=z, sample_weight=np.full(8, scale)) for z in (y, other))
+    m = MeasureOf.on(find("RCI"), one.statistics)
+    assert too_mixed(m, one.statistics[Counts], two.statistics[Counts]) == words
+
+
+def test_a_legend_speaks_of_tests_only_where_there_were_any() -> None:
+    y = np.arange(8) % 4
+    rng = np.random.default_rng(0)
+    models = {name: np.where(rng.random(8) < 0.5, y, (y + 1) % 4) for name in "abc"}
+    c = karat.compare(models, y, kind="decisions", measures=["RCI"])
+    assert all(pair["RCI"].p != pair["RCI"].p for pair in c.pairs.values())
+    (said,) = [note for note in c.displayed().notes if "not tested" in note]
+    assert said == "? not tested against the best."
+
+
+def test_what_the_documentation_says_of_a_measure_without_its_class_is_so() -> None:
+    said = " ".join((Path(__file__).parents[2] / "docs" / "conventions.md").read_text(encoding="utf-8").split())
+    assert 'and `e.get("F1")` is None.' in said
+    assert karat.evaluate(["u", "v"] * 5, y_pred=["u", "v"] * 5).get("F1") is None

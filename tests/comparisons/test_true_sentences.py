@@ -195,3 +195,37 @@ def test_what_the_documentation_says_of_a_measure_without_its_class_is_so() -> N
     said = " ".join((Path(__file__).parents[2] / "docs" / "conventions.md").read_text(encoding="utf-8").split())
     assert 'and `e.get("F1")` is None.' in said
     assert karat.evaluate(["u", "v"] * 5, y_pred=["u", "v"] * 5).get("F1") is None
+
+
+@pytest.fixture(scope="module")
+def biased() -> karat.Comparison:
+    """The calibration loss of scores with few ties is too large, of the surer model by more."""
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 25_000)
+    a, b = (rng.beta(1 + s * y, 1 + s * (1 - y)).round(3) for s in (1, 2))
+    return compared(a, b, y, measures=["AUC", "CalL"])
+
+
+def test_an_interval_beside_its_difference_is_never_shown_without_the_reason(biased: karat.Comparison) -> None:
+    d = biased["a", "b"]["CalL"]
+    assert not d.low <= d.difference <= d.high
+    why = "the interval is corrected for the small-sample bias of the difference, and lies beside it"
+    sentence = f"Calibration loss: {why}."
+    assert d.reason == why
+    assert sentence in " ".join(str(biased.summary()).split())
+    assert sentence in biased.displayed().notes
+    assert sentence in biased._repr_html_()
+    assert f"{d.ahead}, p" in biased.verdict
+    assert d.ahead.endswith("after correction for bias")
+    assert "ROC AUC: the interval" not in biased.summary()
+
+
+def test_the_command_says_why_an_interval_lies_beside_its_difference(
+    biased: karat.Comparison, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from karat.cli.comparison_view import View, show_comparison
+
+    show_comparison(View(biased, asked=True))
+    assert "Calibration loss: the interval is corrected for the small-sample bias" in " ".join(
+        capsys.readouterr().out.split()
+    )

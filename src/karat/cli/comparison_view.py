@@ -106,7 +106,7 @@ class View:
 
 def show_comparison(view: View) -> None:
     """All of it."""
-    from karat.comparisons.comparison_marks import footnotes
+    from karat.comparisons.comparison_marks import footnotes, why_missed
 
     c = view.c
     first = next(iter(c.models.values()))
@@ -121,6 +121,8 @@ def show_comparison(view: View) -> None:
         say(f"- {named(view.rows, symbols)}: {reason}.")
     for remark in footnotes(c, view.rows):
         say(remark)
+    for sentence in why_missed(c, view.rows) if view.pairs or (len(c.pairs) == 1 and not view.details) else ():
+        say(sentence)
     for reason, titles in _without_interval(view).items():
         say(f"- {listed(titles, MOST_NAMED)}: no interval: {reason}.")
     _say_equivalent(view)

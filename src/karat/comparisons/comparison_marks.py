@@ -97,6 +97,18 @@ def footnotes(c: Comparison, rows: Iterable[MeasureRow]) -> list[str]:
     ]
 
 
+def why_missed(c: Comparison, rows: Iterable[MeasureRow]) -> list[str]:
+    """Why intervals leave out their own differences: a sentence for each reason, with the measures (and models)."""
+    about: dict[str, list[str]] = {}
+    shown = list(rows)
+    for names, pair in c.pairs.items():
+        of_pair = "" if len(c.pairs) == 1 else f" ({listed(names)})"
+        for row in shown:
+            if (d := pair.differences[row.key]).missed:
+                about.setdefault(d.reason, []).append(f"{row.title}{of_pair}")
+    return [f"{listed(titles, MOST_NAMED)}: {reason}." for reason, titles in about.items()]
+
+
 def legend(c: Comparison, marks: Iterable[str], corrections: bool) -> str:
     """What these marks mean, and what was corrected, unless that is said elsewhere (`Comparison.corrections`)."""
     signs, to = set(marks), c.baseline or "the best"

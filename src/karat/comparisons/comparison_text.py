@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from karat.comparisons.comparison_marks import footnotes, legend, marks_of, p_head, remarks_of, rows_of
+from karat.comparisons.comparison_marks import footnotes, legend, marks_of, p_head, remarks_of, rows_of, why_missed
 from karat.comparisons.difference import Difference, alternative_in_words
 from karat.comparisons.measure_names import free_name
 from karat.core.table import Table, aligned, shown
@@ -98,7 +98,12 @@ def table(c: Comparison, width: int | None = None) -> Table:
 def _notes(c: Comparison, in_full: bool) -> tuple[str, ...]:
     """What the marks mean, and what was corrected: in sentences of its own, or in brackets."""
     meaning = _legend(c, corrections=not in_full)
-    return (*([f"{meaning}."] if meaning else []), *footnotes(c, rows_of(c)), *([c.corrections] if in_full else []))
+    return (*([f"{meaning}."] if meaning else []), *_of_numbers(c), *([c.corrections] if in_full else []))
+
+
+def _of_numbers(c: Comparison) -> list[str]:
+    """What should be known of single numbers of the table; of several models it shows no intervals."""
+    return [*footnotes(c, rows_of(c)), *(why_missed(c, rows_of(c)) if len(c.pairs) == 1 else [])]
 
 
 def left_out(c: Comparison, shown_table: Table) -> int:
@@ -180,7 +185,7 @@ def summary(c: Comparison, width: int = WIDTH) -> str:
     if lacking := left_out(c, shown_table):
         below.append(f"{lacking} more model{'s' * (lacking > 1)}: see to_table().")
     below += [f"{c.corrections} Cases were paired {c.pairing}." if c.paired else c.corrections, *_reasons(c)]
-    below[1:1] = footnotes(c, rows_of(c))
+    below[1:1] = _of_numbers(c)
     return "\n".join([_wrapped(c.sentences, width), "", repr(Table(shown_table.columns)), "", _wrapped(below, width)])
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from karat.comparisons.exchange_law import exchanges_needed
-from karat.comparisons.judgement import SAME, SAME_RIGHT, UNMOVED
+from karat.comparisons.judgement import SAME, SAME_RIGHT, UNBIASED, UNMOVED
 from karat.comparisons.mcnemar import McNemar
 from karat.comparisons.measure_names import free_name, in_sentence, label_of
 from karat.core.measure import Measure
@@ -143,7 +143,18 @@ class Difference(Record):
     @property
     def span(self) -> str:
         """The difference and its interval, if it has one, in words."""
-        return number(self.difference) if math.isnan(self.low) else interval(self.difference, self.low, self.high)
+        if math.isnan(self.low):
+            return number(self.difference)
+        return f"{interval(self.difference, self.low, self.high)}{self._unbiased}"
+
+    @property
+    def missed(self) -> bool:
+        """Does the interval leave out its own difference? `reason` says why."""
+        return self.low > self.difference or self.high < self.difference
+
+    @property
+    def _unbiased(self) -> str:
+        return " after correction for bias" if self.missed and UNBIASED in self.reason else ""
 
     @property
     def ahead(self) -> str:
@@ -151,7 +162,7 @@ class Difference(Record):
         sign = -1 if self.high < 0 or (self.difference < 0 and not self.low > 0) else 1
         ends = sorted((sign * self.low, sign * self.high))
         size, *between = at_one_precision((sign * self.difference, *ends))
-        return f"{size} {'lower' if sign < 0 else 'higher'} [{', '.join(between)}]"
+        return f"{size} {'lower' if sign < 0 else 'higher'} [{', '.join(between)}]{self._unbiased}"
 
     def starved(self, claims: int, level: float) -> bool:
         """Were there too few replicates for this to be among so many claims of a verdict?"""

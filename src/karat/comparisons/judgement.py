@@ -30,6 +30,8 @@ SIDES = {"two-sided": 0, "greater": 1, "less": -1}
 SAME, SAME_RIGHT = "the models agree on every case that counts", "the models are correct on the same cases"
 UNMOVED = "exchanging the predictions of a case between the models never changes the difference"
 """Why a difference of 0 has no interval: nothing shows how large it could be."""
+UNBIASED = "the interval is corrected for the small-sample bias of the difference, and lies beside it"
+"""Why an interval may leave out its own difference."""
 
 
 Tail = Callable[[float, int], float]

@@ -20,6 +20,7 @@ from karat.comparisons.judgement import (
     SAME_RIGHT,
     SIDES,
     STUDENTISED,
+    UNBIASED,
     UNDEFINED,
     UNMOVED,
     Judgement,
@@ -40,7 +41,7 @@ from karat.core.arithmetic import Array
 from karat.core.cached import cached
 from karat.core.errors import InputError
 from karat.core.validation import false_alarms
-from karat.core.words import counted, number
+from karat.core.words import counted
 from karat.core.workers import cores, in_threads
 from karat.data import Predictions
 from karat.evaluation import Evaluation
@@ -210,14 +211,14 @@ class PairedModels:
         d = replace(d, method=j.method, reason=j.reason, by_draws=j.by_draws)
         if influence is not None and influence.known:
             d = replace(d, bias=influence.bias, effect=effect(influence, self.units))
-        if d.low > d.difference or d.high < d.difference:
-            d = replace(d, reason=d.reason or self._why_beside(d))
+        if d.missed:
+            d = replace(d, reason="; ".join(filter(None, (d.reason, self._why_beside(d)))))
         return self._with_margin(m, names, d, j, influence)
 
     def _why_beside(self, d: Difference) -> str:
         """Why the interval does not hold the difference."""
         if self.method not in BOOTSTRAP:
-            return f"the interval is corrected for the small-sample bias of the difference, {number(d.bias)}"
+            return UNBIASED
         mirrored = self.method == "basic"
         most = (
             f"nearly all replicates have a {'smaller' if (d.low > d.difference) == mirrored else 'larger'} difference"

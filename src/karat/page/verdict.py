@@ -261,7 +261,8 @@ def _ahead(d: Difference, orientation: int) -> tuple[str, str]:
     if d.low != d.low:
         return f"{size} ({escape(d.reason)})", p
     low, high = sorted((orientation * d.low, orientation * d.high))
-    return in_cell(interval(orientation * d.difference, low, high)), p
+    why = f" ({escape(d.reason)})" if d.missed else ""
+    return f"{in_cell(interval(orientation * d.difference, low, high))}{why}", p
 
 
 def _conditions(content: Content) -> str:

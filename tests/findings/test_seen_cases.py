@@ -72,3 +72,13 @@ def test_regular_scores_are_looked_at() -> None:
     assert _may_be_regular(0.3 + ranks / 5000)
     assert _may_be_regular(stretched)
     assert not _may_be_regular(rng.random(1000) ** 3)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_findings_of_one_column_make_no_copy_of_it(kind: type) -> None:
+    """Two columns of doubles are five times as large as one of single precision."""
+    rng = np.random.default_rng(3)
+    p = rng.random(3_000).astype(kind)
+    e = karat.evaluate((rng.random(3_000) < p).astype(int), p)
+    e.findings()
+    assert "scores" not in vars(e.statistics.source.cases)

@@ -1,4 +1,4 @@
-"""Placements: sorted by karat's own sort, against numpy's."""
+"""Placements and score tables: sorted by karat's own sort, against numpy's."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pytest
 
 import karat
 from karat.statistics.order import Placements, _ascending
+from karat.statistics.score_table import ScoreTable
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 50, 5000, 70_000])
@@ -30,3 +31,14 @@ def test_placements_are_shares_of_the_other_side(digits: int) -> None:
         found = Placements.of_class(p, j)
         np.testing.assert_allclose(np.sort(found.own), np.sort(passed), rtol=1e-12)
         assert found.area == pytest.approx(passed.mean(), rel=1e-12)
+
+
+@pytest.mark.parametrize("scores", [2, 50, 70_000, 200_000])  # up to several pieces
+def test_scores_of_both_classes_are_counted_piece_by_piece(scores: int) -> None:
+    rng = np.random.default_rng(scores)
+    own, rest = rng.integers(0, 3, (2, scores)).astype(float)
+    t = ScoreTable(np.arange(scores, dtype=float), np.stack([rest, own + (own + rest == 0)]))
+    f = t.positive / (t.positive + t.negative)
+    pairs, within = t.mixed
+    assert pairs == (t.positive * t.negative).sum()
+    assert within == pytest.approx(((t.positive + t.negative) * f * (1 - f)).sum(), rel=1e-12)

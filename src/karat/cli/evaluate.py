@@ -244,9 +244,10 @@ def _show_one(
 
     files = "" if read is None else f"{words_of(read, e.statistics.source.added)}\n"
     say(f"{model}: {e.subject()}\n{files}")
-    facts = e.to_dict(names)
+    asked = measures_named(names, e.statistics)
+    facts = e.to_dict(asked)
     remarks = facts["conventions"] | facts["notes"] | _wide_bounds(facts)
-    rows = measure_rows(measures_named(names, e.statistics), [e.statistics])
+    rows = measure_rows(asked, [e.statistics])
     marks = [DAGGER if row.symbol in remarks else "" for row in rows]
     values = [e.value_or_nan(row.measure) for row in rows]
     columns = [ValueColumn("value", numbers_below(values, marks))]

@@ -148,6 +148,16 @@ class RolesReader:
             for name in self.of_positive
         }
 
+    def _seen(self, truth: Any) -> list[Any]:
+        """The distinct labels of a column; of that of all cases they are looked for once."""
+        if not any(column is truth for column, _ in self._known):
+            self._known.append((truth, seen_labels(truth)))
+        return next(labels for column, labels in self._known if column is truth)
+
+    @cached_property
+    def _known(self) -> list[tuple[Any, list[Any]]]:
+        return []
+
     def _refuse_absent(self) -> None:
         """A column that was named must be there."""
         words = {"score": "score", "decided": "pred", "weight": "weight", "model": "model_column"}
@@ -170,7 +180,7 @@ class RolesReader:
 
     def _probabilities(self, truth: Any) -> NamedColumns:
         """The columns of probabilities, in the order of the classes; empty if there are none."""
-        seen = seen_labels(truth)
+        seen = self._seen(truth)
         if self.table.file_format == "npz" and "y_proba" in self.table:
             return self._stacked(seen)
         if self.of_positive:
@@ -247,7 +257,7 @@ class RolesReader:
 
     def predictions(self, parts: ColumnRoles, which: str = "") -> Predictions:
         """Checked by the border, whose message then begins with the file."""
-        seen = sorted(seen_labels(parts.truth), key=str)
+        seen = sorted(self._seen(parts.truth), key=str)
         proba = list(parts.proba)
         classes: list[Any] | None = None if self.labels is None else [typed(c, seen) for c in self.labels]
         positive = typed(self.positive, proba or classes or seen)

@@ -142,6 +142,12 @@ class Predictions:
             return np.asarray(self.scores[0, :, j])
         return self.held[0, :, 0] + np.float64(0.0)
 
+    def held_column(self, j: int) -> Array:
+        """The same as it is held, if it is: of millions of single precision a copy would take longer than a look."""
+        assert self.held is not None
+        there = {-1: j, j: 0}.get(self.alone)
+        return self.column(j) if there is None else self.held[0, :, there]
+
     def lacks(self, needs: Needs) -> str:
         """Why a statistic that needs this is not available; empty if it is."""
         if needs is Needs.DECISIONS:

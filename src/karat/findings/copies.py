@@ -12,6 +12,7 @@ from karat.core.cached import cached
 from karat.data import Predictions
 from karat.statistics import Summary
 from karat.statistics.p_values import SURE, sign_test
+from karat.statistics.score_table import pieces
 
 FEWEST_REGULAR_GROUPS = 20
 """So many groups of equal scores do not all have an even number of cases (or a multiple of three, ...) by accident: the
@@ -107,16 +108,18 @@ def _are_copies(p: Predictions) -> bool:
 def _are_in_table(s: Summary) -> bool:
     """The same where one column of scores tells all: from the numbers of cases of both classes at each score."""
     counts = s.table_of_class(1).weight
-    sizes = counts[0] + counts[1]
-    tied = np.flatnonzero(sizes > 1)
+    scores = counts.shape[1]
+    tied = np.concatenate(
+        [part.start + np.flatnonzero(counts[0, part] + counts[1, part] > 1) for part in pieces(scores)]
+    )
     if not len(tied):
         return False
-    alone = len(tied) < len(sizes)  # then nothing but 1 divides all sizes
-    if len(sizes) >= FEWEST_REGULAR_GROUPS and not alone and np.gcd.reduce(sizes.astype(np.int64)) > 1:
+    alone = len(tied) < scores  # then nothing but 1 divides all sizes
+    if scores >= FEWEST_REGULAR_GROUPS and not alone and np.gcd.reduce(counts.sum(axis=0).astype(np.int64)) > 1:
         return True
-    unlike = float(((counts[0, tied] > 0) & (counts[1, tied] > 0)).sum())
-    beside = np.where(tied + 1 < len(sizes), tied + 1, tied - 1)
-    here, there = (counts[1, at] / sizes[at] for at in (tied, beside))
+    unlike = float((counts[:, tied] > 0).all(axis=0).sum())
+    beside = np.where(tied + 1 < scores, tied + 1, tied - 1)
+    here, there = (counts[1, at] / counts[:, at].sum(axis=0) for at in (tied, beside))
     neighbours = float(np.rint((here * (1 - there) + there * (1 - here)).sum()))
     return unlike <= TOLERATED_SHARE * neighbours and sign_test(neighbours, unlike) < SURE
 

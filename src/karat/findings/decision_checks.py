@@ -198,7 +198,7 @@ def _chance_of_exchanges(c: Counts, cycles: list[Exchange], case: float) -> floa
 def decisions_contradict(s: Summary) -> Observation | None:
     """Do the predictions contradict the scores that were given with them?"""
     p = s.source.cases
-    if p is None or p.scores is None or p.decided is None or len(p.classes) > MOST_CLASSES_PAIRED:
+    if p is None or p.decided is None or p.scores is None or len(p.classes) > MOST_CLASSES_PAIRED:
         return None
     against, number = contradictions(p.decided[0], p.scores[0], p.probabilities)
     if against < max(CONTRADICTING_SHARE * number, FEW_CASES_OF_A_CLASS):
@@ -245,7 +245,7 @@ def _wrong_side(x: Array, high: Array) -> int:
 def less_accurate_than_possible(s: Summary) -> Observation | None:
     """Are the predictions less accurate than predicting the most probable class?"""
     p = s.source.cases
-    if p is None or p.scores is None or p.decided is None:
+    if p is None or p.decided is None or p.scores is None:
         return None
     w = np.ones(p.n) if p.weight is None else p.weight[0]
     right, possible = p.right[0], p.scores[0].argmax(axis=1) == p.truth[0]
@@ -312,7 +312,7 @@ def _surely_missing(s: Summary, places: Array, decided: float) -> bool:
     """Should there have been a case of these classes? By what the probabilities promise, or by the number of
     predictions of them."""
     p = s.source.cases
-    if p is None or p.scores is None or not p.probabilities:
+    if p is None or not p.probabilities or p.scores is None:
         return bool((1 - PRECISION_OF_RARE_CLASSES) ** (decided * effective(s)) < SURE)
     w = 1.0 if p.weight is None else p.weight[0] * effective(s)
     rest = np.clip(1 - p.scores[0][:, places].sum(axis=1), LEAST_REST, 1)

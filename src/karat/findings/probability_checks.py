@@ -22,7 +22,7 @@ from karat.findings.class_words import class_words, classes_words
 from karat.findings.ranking_checks import NOTHING, ranking_of
 from karat.findings.seen_cases import SeenColumn, column_of, sample_of
 from karat.measures.agreement import kappa_statistic
-from karat.measures.calibration import calibration_by_segments, no_mixed_groups
+from karat.measures.calibration import MIXED, calibration_by_segments, no_mixed_groups
 from karat.measures.familiar import log_loss
 from karat.measures.probability import mean_squared_probability_error
 from karat.statistics import ClassBins, Counts, LossSums, Segments, Summary
@@ -235,7 +235,7 @@ def clipped_probabilities(s: Summary) -> Observation | None:
     total, columns = float(w.sum()), columns_looked_at(s)
     worst: tuple[float, int, float, float, float] | None = None
     for j in columns:
-        x = sample.column(j)
+        x = sample.predictions.held_column(j)
         ends = float(x.min()), float(x.max())
         for end in ends:
             if end in (0, 1):
@@ -283,8 +283,10 @@ def calibration_loss_is_error(s: Summary) -> Observation | None:
     if s.lacks(Segments):
         return None
     apart, weight = MOSTLY_APART * s.source.n, s.source.class_weight
-    if len(weight) == 2 and len(s.table_of_class(1).scores) < apart:  # that table is there anyway
-        return None
+    if len(weight) == 2:  # that table is there anyway
+        t, error = s.table_of_class(1), float(s[LossSums].squares.sum()) / 2
+        if len(t.scores) < apart or t.mixed[1] > 2 * MIXED * error:  # certainly, whatever rounding adds
+            return None
     g = s[Segments]
     refined = float(g.refinement.sum())
     if not no_mixed_groups(g):
@@ -315,10 +317,10 @@ def scores_not_probabilities(s: Summary) -> Observation | None:
         return None
     n = cases.n
     for j in columns_looked_at(s):
-        x = cases.column(j)
+        x = cases.held_column(j)
         if not _may_be_regular(x):
             continue
-        x = np.sort(x)
+        x = np.sort(x.astype(np.float64))
         steps = np.diff(x)
         name = s.source.classes[j]
         if steps.min() > 0 and np.ptp(steps) < 1e-6 * steps.mean():
@@ -340,4 +342,4 @@ def scores_not_probabilities(s: Summary) -> Observation | None:
 def _may_be_regular(x: Array) -> bool:
     """Could they be evenly spaced, with their mean in the middle, or reach from 0 to 1? If not, they need no sort."""
     low, high = float(x.min()), float(x.max())
-    return (low, high) == (0.0, 1.0) or abs(float(x.mean()) - (low + high) / 2) <= 1e-5 * (high - low)
+    return (low, high) == (0.0, 1.0) or abs(float(x.mean(dtype=np.float64)) - (low + high) / 2) <= 1e-5 * (high - low)

@@ -73,9 +73,9 @@ def same_scores(s: Summary) -> bool:
     p, added = s.source.cases, s.source.added
     if added is not None:
         return bool(added.grids) and all(_same(np.concatenate(g.ends)[:, None]) for g in added.grids)
-    if p is None or p.scores is None or p.n < 2:
+    if p is None or p.held is None or p.n < 2:
         return False
-    return all(_same(part) for part in (p.scores[0, :SOME], p.scores[0]))  # mostly the first of them tell
+    return all(_same(part) for part in (p.held[0, :SOME], p.held[0]))  # mostly the first of them tell
 
 
 def _same(scores: Array) -> bool:
@@ -160,7 +160,7 @@ def tied_scores(s: Summary) -> Observation | None:
         t = s.table_of_class(j)
         pairs = float(t.positive.sum() * t.negative.sum())
         if pairs > 0:
-            worst = max(worst, (float((t.positive * t.negative).sum()) / pairs, len(t.scores), j))
+            worst = max(worst, (t.mixed[0] / pairs, len(t.scores), j))
     share, values, j = worst
     if share < MANY_TIED_PAIRS or values < 2:  # one value for all is another finding
         return None

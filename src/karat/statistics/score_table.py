@@ -18,6 +18,15 @@ from karat.data import Predictions
 from karat.statistics.counts import Counts
 from karat.statistics.roc_hull import rising_frequency
 
+AT_ONCE = 1 << 16
+"""Scores looked at together: of millions, room for all takes longer than looking."""
+
+
+def pieces(scores: int) -> Iterator[slice]:
+    """So many scores, part by part."""
+    for start in range(0, scores, AT_ONCE):
+        yield slice(start, start + AT_ONCE)
+
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable(Statistic):
@@ -43,8 +52,7 @@ class ScoreTable(Statistic):
             return cls(1 - given.scores[::-1], given.weight[::-1, ::-1], 1)
         if by_class:
             return cls._tallied(p, p.column(j), p.truth[0], len(p.classes), j)
-        there = {-1: j, j: 0}.get(p.alone)  # as it is held, if it is
-        return cls._tallied(p, p.column(j) if there is None else p.held[0, :, there], p.truth[0] == j, 2, 1)
+        return cls._tallied(p, p.held_column(j), p.truth[0] == j, 2, 1)
 
     @classmethod
     def of_confidence(cls, p: Predictions) -> ScoreTable:
@@ -122,6 +130,19 @@ class ScoreTable(Statistic):
     def false_positives(self) -> Array:
         """[..., m + 1]: at or above each threshold, from +inf down through the distinct scores."""
         return self._falling[1]
+
+    @cached
+    def mixed(self) -> tuple[float, float]:
+        """Of one table: over the scores that cases of the class and others have, the pairs of them, and how they vary
+        within (w f (1 - f), f being the share of the class)."""
+        pairs = within = 0.0
+        for part in pieces(len(self.scores)):
+            own, rest = self.positive[part], self.negative[part]
+            both = own * rest
+            at = np.flatnonzero(both)
+            pairs += float(both.sum())
+            within += float((both[at] / (own[at] + rest[at])).sum())
+        return pairs, within
 
     @cached
     def precision_sum(self) -> Array:

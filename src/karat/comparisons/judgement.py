@@ -18,6 +18,7 @@ from karat.core.validation import false_alarms
 from karat.core.words import number
 from karat.intervals.interval_ends import BEYOND, ends, quantile
 from karat.resampling.influence import Influence
+from karat.resampling.other_outcomes import Reach, Unseen, reaches
 from karat.statistics.p_values import mid_p_sign_test, never_0, normal_tail
 
 JACKKNIFE, EXCHANGE, UNDEFINED = "jackknife t test", "permutation test", "undefined"
@@ -122,36 +123,42 @@ def larger_known(one: float, other: float) -> float:
     return max(one, other) if one == one and other == other else math.nan
 
 
-def by_student(influence: Influence, level: float, side: int) -> Judgement:
+def by_student(influence: Influence, level: float, side: int, unseen: Unseen | None = None) -> Judgement:
     """The difference without its bias, in standard errors, by Student's t. That few cases carry the variance makes t
-    the more careful where models are equal, for then cases speak for either as often: only classes are allowed for."""
+    the more careful where models are equal, for then cases speak for either as often: only classes are allowed for.
+    Of losses what was not seen, and would make the difference smaller, counts against its being large."""
     free = influence.freedom_by_class
     units = float(influence.times.sum())
-    return _student(influence.value - influence.bias, influence.error, free, units, level, side, JACKKNIFE)
+    both = reaches(influence.error**2, influence.cubes, unseen)
+    return _student(influence.value - influence.bias, both, free, units, level, side, JACKKNIFE)
 
 
-def by_welch(one: Influence, other: Influence, level: float, side: int) -> Judgement:
+def by_welch(one: Influence, other: Influence, level: float, side: int, unseen: Unseen | None = None) -> Judgement:
     """The same of models on different cases, whose variances add up (Welch 1947)."""
     first, second = one.error**2, other.error**2
     free = (first + second) ** 2 / (first**2 / one.freedom + second**2 / other.freedom)
     middle = one.value - one.bias - (other.value - other.bias)
     units = float(one.times.sum() + other.times.sum())
-    return _student(middle, math.sqrt(first + second), free, units, level, side, WELCH)
+    both = reaches(first + second, one.cubes - other.cubes, unseen)
+    return _student(middle, both, free, units, level, side, WELCH)
 
 
-def _student(middle: float, error: float, free: float, units: float, level: float, side: int, method: str) -> Judgement:
+def _student(
+    middle: float, both: tuple[Reach, Reach], free: float, units: float, level: float, side: int, method: str
+) -> Judgement:
     """No surer than if every one of the units had said the same, by the toss of a coin."""
-    floor = never_0(2.0**-units)
+    floor, (below, above) = never_0(2.0**-units), both
 
     def tail(shift: float, side: int) -> float:
-        return max(float(stdtr(free, side * (shift - middle) / error)), floor)
+        errors = (below if side > 0 else above).errors(side * (middle - shift))
+        return max(float(stdtr(free, -errors)), floor)
 
     least = floor if side else 2 * floor
     if least > false_alarms(level):
         reason = _too_few(f"there are {units:g}", int(units), least)
         return Judgement.of((math.nan, math.nan), tail, side, method, least, reason)
-    half = float(stdtrit(free, level if side else (1 + level) / 2)) * error
-    return Judgement.of((middle - half, middle + half), tail, side, method, least)
+    far = float(stdtrit(free, level if side else (1 + level) / 2))
+    return Judgement.of((middle - below.distance(far), middle + above.distance(far)), tail, side, method, least)
 
 
 def by_exchange(law: ExchangeLaw, difference: float, level: float, side: int, error: float = 0.0) -> Judgement:

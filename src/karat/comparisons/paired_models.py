@@ -55,6 +55,7 @@ from karat.resampling.draws import Resampling, stream
 from karat.resampling.exchanges import Exchanges, largest_step, told_differently
 from karat.resampling.influence import Influence, influences_of
 from karat.resampling.measure_values import values_of_models
+from karat.resampling.other_outcomes import Unseen, unseen_outcomes
 from karat.resampling.ranked import of_ranks, sees_ranks
 from karat.resampling.studentised import StudentisedExchanges
 from karat.statistics import ConfidenceBins, Counts, Pairs, Summary
@@ -313,7 +314,13 @@ class PairedModels:
             return None if self._uneven(m, names) else by_outcomes(self._two_errors(m, names), level, side)
         if influence is None or not influence.known or not influence.error > 0:
             return None
-        return by_student(influence, level, side)
+        return by_student(influence, level, side, self._unseen_outcomes(m, names))
+
+    def _unseen_outcomes(self, m: MeasureOf, names: Collection[str]) -> Unseen | None:
+        """What few cases do not show: rare, large losses."""
+        if self.cluster is not None or self.resampling.stratified:
+            return None
+        return unseen_outcomes(m, [self.models[name].statistics for name in names], self.resampling.seed)
 
     def _uneven(self, m: MeasureOf, names: tuple[str, str]) -> str:
         """Why outcomes can't be drawn; empty if they can, or need not be."""
@@ -430,7 +437,9 @@ class PairedModels:
                 return Judgement.unknown(f"{name}: {reason}")
         if any(one.error == 0 for one in parts):
             return self._by_single_intervals(m, names, side)
-        return by_welch(parts[0], parts[1], self.resampling.level, side)
+        first, second = (self._unseen_outcomes(m, [name]) for name in names)
+        unseen = None if first is None or second is None else first.less(second)
+        return by_welch(parts[0], parts[1], self.resampling.level, side, unseen)
 
     def _by_single_intervals(self, m: MeasureOf, names: tuple[str, str], side: int) -> Judgement:
         """Of models on different cases, one of whose values does not vary between cases."""

@@ -183,6 +183,10 @@ class Predictions:
         """The same cases with other weights [B, n]."""
         return replace(self, weight=weight)
 
+    def with_truths(self, truth: Array) -> Predictions:
+        """The same predictions of cases of other classes [B, n]."""
+        return replace(self, truth=truth)
+
     def with_classes_times(self, factor: Array) -> Predictions:
         """The same with the weight of the cases of each class times a factor [k]."""
         weight = factor[self.truth]

@@ -23,6 +23,7 @@ from karat.intervals.support import (
 )
 from karat.measures.value import MeasureOf
 from karat.resampling.influence import Influence, influences_of, influences_of_table
+from karat.resampling.other_outcomes import Unseen, unseen_outcomes
 from karat.statistics import Counts, Summary
 from karat.statistics.bins import ConfidenceBins
 from karat.statistics.order import Segments
@@ -68,13 +69,19 @@ def _made(way: IntervalWay, m: MeasureOf, one: Influence) -> Ends:
     ):
         return of_area(AreaEstimate(one.value, one.error, one.freedom_by_class), way.level, extremes, sides)
     if _mean_of_few(m, one, way.summary):
-        return of_mean(one, way.level, extremes)
+        return of_mean(one, way.level, extremes, _unseen(way, m))
     if _near_best(way, m, one, extremes):
         return scored(one, way.level, extremes)
     made = studentised(one, way.level, extremes, m.measure.spread is Spread.IN_PROPORTION)
     if not bends(m, way.summary, one):
         return made
     return beyond_bend(made, one, way.level, extremes, bent(m, way.summary, one))
+
+
+def _unseen(way: IntervalWay, m: MeasureOf) -> Unseen | None:
+    """What so few cases do not show: rare, large losses."""
+    alone = not (way.uneven or way.resampling.stratified)
+    return unseen_outcomes(m, [way.summary], way.resampling.seed) if alone else None
 
 
 def _near_best(way: IntervalWay, m: MeasureOf, one: Influence, extremes: tuple[float, float]) -> bool:

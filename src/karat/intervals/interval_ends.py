@@ -13,6 +13,7 @@ from karat.core.validation import too_few
 from karat.core.words import number
 from karat.intervals.rate_interval import spent
 from karat.resampling.influence import Influence
+from karat.resampling.other_outcomes import Unseen, reaches
 
 STRAINED = 0.02
 """With fewer than this share of replicates on one side of the value, the user is told."""
@@ -110,12 +111,17 @@ def beyond_bend(made: Ends, influence: Influence, level: float, extremes: tuple[
     return Ends(low, high, made.method, told_of_bias(influence, low, high))
 
 
-def of_mean(influence: Influence, level: float, extremes: tuple[float, float]) -> Ends:
+def of_mean(influence: Influence, level: float, extremes: tuple[float, float], unseen: Unseen | None) -> Ends:
     """The interval of a mean of few cases. Losses are skewed: the mean of few is mostly too small, and its standard
     error with it. How skewed they are tells how far Student's t is off (Hall 1992, On the removal of skewness by
-    transformation)."""
+    transformation). So few may not show at all how large losses can be: what would be seen of other outcomes does."""
     t, skew = float(stdtrit(influence.freedom, (1 + level) / 2)), 6 * influence.acceleration
     low, high = (influence.value - influence.error * _unskewed(x, skew) for x in (t, -t))
+    if unseen is not None:
+        below, above = reaches(influence.error**2, influence.cubes, unseen)
+        far = float(ndtri((1 + level) / 2))  # how large they are is known: nothing rests on few of the cases
+        low = min(low, influence.value - below.distance(far)) if below.growth else low
+        high = max(high, influence.value + above.distance(far)) if above.growth else high
     return Ends(max(low, extremes[0]), min(high, extremes[1]), "jackknife")
 
 

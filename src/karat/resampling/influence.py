@@ -144,6 +144,11 @@ class Influence:
         return float(self.times @ squares) ** 2 / fourth if fourth > 0 else 0.0
 
     @property
+    def cubes(self) -> float:
+        """The third moment of a mean of so many units."""
+        return float(self.times @ self.centred**3)
+
+    @property
     def acceleration(self) -> float:
         """A sixth of the skewness of the units' moves: how fast the standard error changes with the value."""
         x = self.centred

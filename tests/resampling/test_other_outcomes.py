@@ -1,0 +1,126 @@
+"""Rare, large losses that few cases do not show: how large they would be, and what is said nonetheless."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+import karat
+from karat.measures import find
+from karat.measures.value import MeasureOf
+from karat.resampling.other_outcomes import PART, Reach, Side, Unseen, reaches, unseen_outcomes
+
+LOSSES: dict[str, Any] = {
+    "LogLoss": lambda y, p: -np.log(p[np.arange(len(y)), y]),
+    "Brier": lambda y, p: ((np.eye(p.shape[1])[y] - p) ** 2).sum(axis=1),
+    "MAE": lambda y, p: np.abs(np.eye(p.shape[1])[y] - p).mean(axis=1),
+}
+
+
+@pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.parametrize("k", [2, 3])
+def test_outcomes_are_those_of_one_more_case_and_as_likely_as_the_models_say(name: str, k: int) -> None:
+    rng = np.random.default_rng(k)
+    y, two = rng.integers(0, k, 9), rng.dirichlet(np.ones(k), (2, 9))
+    loss = LOSSES[name]
+    moves, likely = [], []
+    for i in range(9):
+        for other in set(range(k)) - {int(y[i])}:
+            more = np.append(y, other)
+            means = [loss(more, np.vstack([p, p[i]])).mean() - loss(y, p).mean() for p in two]
+            moves.append((means[0], means[0] - means[1]))
+            likely.append((two[0, i, other], two[:, i, other].mean()))
+    m = MeasureOf(find(name))
+    models = [karat.evaluate(y, p, labels=range(k)).statistics for p in two]
+    for given, x, w in zip((models[:1], models), np.array(moves).T, np.array(likely).T, strict=True):
+        unseen = unseen_outcomes(m, given, 0)
+        assert unseen is not None
+        for side, there in zip(unseen, (np.maximum(-x, 0), np.maximum(x, 0)), strict=True):
+            assert side.squares == pytest.approx(PART * np.average(there**2, weights=w), rel=1e-10)
+            assert side.cubes == pytest.approx(PART * np.average(there**3, weights=w), rel=1e-10)
+
+
+def test_distances_and_standard_errors_are_each_other_s_inverse() -> None:
+    for reach in (Reach(0.04), Reach(0.04, 0.3)):
+        for errors in (0.5, 2.0, 4.0):
+            assert reach.errors(reach.distance(errors)) == pytest.approx(errors)
+    assert Reach(0.04, 0.3).distance(2.0) > Reach(0.04).distance(2.0) == pytest.approx(0.4)
+    assert Reach(0.04, 0.3).errors(-0.2) == pytest.approx(-1.0)
+
+
+def test_cases_that_are_skewed_to_one_side_reach_farther_there() -> None:
+    nothing = Unseen(Side(), Side())
+    below, above = reaches(0.01, 0.002, nothing)
+    assert below.growth == 0 < above.growth
+    assert reaches(0.01, 0.002, None) == (Reach(0.01), Reach(0.01))
+
+
+def test_only_sums_over_the_probabilities_of_cases_have_other_outcomes() -> None:
+    e = karat.evaluate([0, 1, 1, 0], [0.2, 0.6, 0.9, 0.4])
+    assert unseen_outcomes(MeasureOf(find("AUC"), 1), [e.statistics], 0) is None
+    alone = karat.evaluate([0, 0], [[1.0], [1.0]], labels=[0])
+    assert unseen_outcomes(MeasureOf(find("MSE")), [alone.statistics], 0) is None
+
+
+def test_of_many_cases_some_outcomes_tell() -> None:
+    rng = np.random.default_rng(4)
+    y, p = rng.integers(0, 2, 40_000), rng.random(40_000)
+    m, e = MeasureOf(find("MSE")), karat.evaluate(y, p)
+    found = unseen_outcomes(m, [e.statistics], 0)
+    assert found is not None
+    moves = ((1 - y - p) ** 2 - e["MSE"]) / 40_001
+    likely = np.where(y == 1, 1 - p, p)
+    for side, there in zip(found, (np.maximum(-moves, 0), np.maximum(moves, 0)), strict=True):
+        assert side.squares == pytest.approx(PART * np.average(there**2, weights=likely), rel=0.15)
+    assert unseen_outcomes(m, [e.statistics], 0) == found
+
+
+def outcomes(seed: int, n: int, apart: float, sure: float) -> tuple[Any, Any, Any]:
+    """Truths, a model that is not sure enough, and one of (nearly) the same log loss that is far too sure."""
+    rng = np.random.default_rng([seed, n])
+    y, shared = rng.integers(0, 2, n), 0.6 * rng.normal(size=n)
+    careful, bold = (shared + 0.8 * rng.normal(size=n) + a * (2 * y - 1) for a in (1.2, apart))
+    return y, expit(careful), expit(sure * bold)
+
+
+@pytest.mark.parametrize(("n", "most"), [(20, 8), (50, 14)])
+def test_models_of_equal_log_loss_are_seldom_told_apart(n: int, most: int) -> None:
+    """A fifth, and an eighth, were before."""
+    y, careful, bold = outcomes(0, 400_000, 1.25, 6.0)
+    losses = [karat.evaluate(y, p)["LogLoss"] for p in (careful, bold)]
+    assert losses[0] == pytest.approx(losses[1], abs=0.01)
+    called = 0
+    for seed in range(150):
+        y, careful, bold = outcomes(seed, n, 1.25, 6.0)
+        c = karat.compare({"careful": careful, "bold": bold}, y, measures=["LogLoss"], labels=[0, 1])
+        called += c["careful", "bold"]["LogLoss"].p <= 0.05
+    assert called <= most
+
+
+def test_a_large_difference_of_few_cases_still_shows() -> None:
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 20)
+    good, poor = np.where(y == 1, 0.9, 0.1) + 0.03 * rng.normal(size=20), 0.5 + 0.05 * rng.normal(size=20)
+    d = karat.compare({"good": good, "poor": poor}, y, measures=["LogLoss"])["good", "poor"]["LogLoss"]
+    assert d.p < 0.05
+    assert d.high < 0
+
+
+def test_intervals_of_losses_that_few_cases_do_not_show_are_covered() -> None:
+    """Seven in ten were before."""
+    known = [
+        karat.evaluate(*outcomes(0, 400_000, 1.25, 8.0)[::2]).values(["LogLoss", "MSE"])[m] for m in ("LogLoss", "MSE")
+    ]
+    held, made = np.zeros(2), np.zeros(2)
+    for seed in range(100):
+        y, _, bold = outcomes(seed, 20, 1.25, 8.0)
+        found = karat.evaluate(y, bold, labels=[0, 1]).intervals(["LogLoss", "MSE"])
+        for i, m in enumerate(("LogLoss", "MSE")):
+            if found[m].low == found[m].low:
+                made[i] += 1
+                held[i] += found[m].low <= known[i] <= found[m].high
+    assert (made > 80).all()
+    assert (held >= 0.93 * made).all()

@@ -290,6 +290,29 @@ cdef void sort_scores(const int32_t* truth, const real* scores, Py_ssize_t n, Py
     free(ends)
 
 
+cdef extern from *:
+    """
+    /* Each of n small numbers becomes the sum of those up to it: four at a time, whose sums are the digits of a product. */
+    static inline void karat_add_up(uint16_t* x, Py_ssize_t n) {
+        Py_ssize_t i = 1;
+    #if NPY_BYTE_ORDER == NPY_LITTLE_ENDIAN
+        const uint64_t each = 0x0001000100010001;
+        uint64_t four, sums, before = 0;
+        for (i = 0; i < n - 3; i += 4) {
+            memcpy(&four, x + i, sizeof(four));
+            four *= each;
+            sums = four + before;
+            memcpy(x + i, &sums, sizeof(four));
+            before += (four >> 48) * each;
+        }
+        i += i == 0;
+    #endif
+        for (; i < n; i++) x[i] += x[i - 1];
+    }
+    """
+    void karat_add_up(uint16_t* x, Py_ssize_t n) noexcept nogil
+
+
 cdef bint sort_spread(const int32_t* truth, const real* scores, Py_ssize_t n, Py_ssize_t stride, const Packing* how,
                       word* keys) noexcept nogil:
     # Into half as many buckets again as there are keys, by the root of the score, since small ones are frequent; then each
@@ -301,7 +324,8 @@ cdef bint sort_spread(const int32_t* truth, const real* scores, Py_ssize_t n, Py
     cdef int32_t[SPREAD] bucket
     cdef uint16_t[SPREAD_ENDS] ends
     cdef word base = <word>how.base, none = 0, own, below
-    cdef Py_ssize_t i, at, moves = 0, buckets = n + n // 2
+    cdef word* place
+    cdef Py_ssize_t i, moves = 0, buckets = n + n // 2
     cdef double top = value_at(<word>(how.highest >> how.bits), base, none, NULL)
     cdef double scale = (buckets - 1.0) * (buckets - 1.0) / top
     if scale > 1e300:                           # of scores so small it might be infinite
@@ -314,23 +338,22 @@ cdef bint sort_spread(const int32_t* truth, const real* scores, Py_ssize_t n, Py
     for i in range(n):                          # many at a time, as they lie side by side
         bucket[i] = <int32_t>sqrtf(square[i])
     for i in range(n):
-        ends[bucket[i] + 1] += 1
-    for i in range(1, buckets):
-        ends[i] += ends[i - 1]
+        ends[<Py_ssize_t>bucket[i] + 1] += 1
+    karat_add_up(ends, buckets)
     for i in range(n):
-        at = ends[bucket[i]]
+        place = keys + ends[bucket[i]]
         ends[bucket[i]] += 1
         own = key[i]
-        below = keys[at - 1]
-        keys[at] = max(below, own)
-        keys[at - 1] = min(below, own)
-        if keys[at - 2] > own:
-            at -= 1
-            while keys[at - 1] > own:
-                keys[at] = keys[at - 1]
-                at -= 1
+        below = place[-1]
+        place[0] = max(below, own)
+        place[-1] = min(below, own)
+        if place[-2] > own:
+            place -= 1
+            while place[-1] > own:
+                place[0] = place[-1]
+                place -= 1
                 moves += 1
-            keys[at] = own
+            place[0] = own
             if moves > 4 * n:
                 return False
     return True

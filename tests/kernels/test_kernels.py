@@ -407,8 +407,9 @@ def steps(rng: np.random.Generator) -> list[Arguments]:
     many = np.array(rows, np.int32)
     few, last = many[rng.integers(0, len(many), 20)], np.array([[0, size + 3, 1, 0]], np.int32)
     return [
-        (taken, constants, np.arange(size + len(taken), dtype=np.int32)[::-1].copy(), facts)
+        (taken, constants, outputs[::-1].copy(), facts, tuple(map(str, outputs)), {})
         for taken in (many, few, np.concatenate([few, last]), few[:0], few[::2].copy(), many[few[:, 1]])
+        for outputs in [np.arange(size + len(taken), dtype=np.int32)]
     ]
 
 
@@ -558,6 +559,12 @@ def flat(result: Any) -> list[Array]:
     return [np.asarray(math.nan if result is None else result, float)]
 
 
+def outcome(name: str, kind: str, arguments: Arguments) -> list[Array]:
+    """What a kernel gives; of formulas, what they put under their symbols as well."""
+    given = flat(kernels.twin(name, kind)(*arguments))
+    return [*given, *flat([*arguments[-1].values()])] if name == "follow" else given
+
+
 @pytest.mark.parametrize("held", [np.float64, np.float32])
 def test_a_zero_with_a_sign_hides_no_row_that_is_not_exact(held: Any) -> None:
     """The quick look at pairs gives way to the long one at -0.0; the rows are not all [1 - p, p] even so."""
@@ -574,12 +581,13 @@ def test_formulas_of_many_evaluations_are_those_of_each(n: int) -> None:
     """Facts that are the same of all, or that nobody needs, among them; values beside others that stay as they are."""
     rng = np.random.default_rng(n)
     ends = np.array([0.0, -0.0, 1.0, -2.5, np.inf, -np.inf, np.nan, 1e-320, 3.0, 1e300])
-    for many, constants, _, _ in steps(rng):
+    for many, constants, *_ in steps(rng):
         taken = many[(many[:, 1:] != 5).all(axis=1)] if len(many) < 100 else many[many[:, 1:].min(axis=1) > 5]
         facts: list[Any] = [rng.choice(ends, n), rng.choice(ends, (n, 1)), 0.5, np.float64(3), rng.random(2 * n)[::2]]
         facts += [None, np.nan, rng.choice([True, False], n)]
         size = len(facts) + len(constants)
         outputs = np.array([i for i in range(size + len(taken)) if i != 5], np.int32)
+        symbols = tuple(map(str, outputs))
         held = [0.0 if x is None else x for x in facts]
         for kind in ("numpy", "native"):
             room = np.full((len(outputs), n + 3), 9.0)
@@ -588,8 +596,9 @@ def test_formulas_of_many_evaluations_are_those_of_each(n: int) -> None:
             assert (room[:, n + 1 :] == 9).all()
             for i in range(n):
                 one = np.array([np.ravel(x)[i if np.size(x) > 1 else 0] for x in held], float)
-                values, _ = kernels.twin("follow", kind)(taken, constants, outputs, one)
-                np.testing.assert_array_equal(room[:, i + 1], values)
+                values: dict[str, float] = {}
+                kernels.twin("follow", kind)(taken, constants, outputs, one, symbols, values)
+                np.testing.assert_array_equal(room[:, i + 1], [*values.values()])
 
 
 def test_facts_of_other_evaluations_are_refused() -> None:
@@ -630,8 +639,7 @@ def test_twins_give_the_same_numbers(name: str) -> None:
     for i, arguments in enumerate(inputs):
         copies = arguments if name != "scan" else (arguments[0].copy(), *arguments[1:])  # compiled, it uses up its keys
         with np.errstate(all="ignore"):
-            expected = flat(kernels.twin(name, "numpy")(*arguments))
-            compiled = flat(kernels.twin(name, "native")(*copies))
+            expected, compiled = outcome(name, "numpy", arguments), outcome(name, "native", copies)
         if name == "inspect" and expected[0]:  # a problem and its row; what was seen before it is not said
             expected, compiled = expected[:2], compiled[:2]
         assert len(expected) == len(compiled)

@@ -184,6 +184,8 @@ def test_zeros_of_either_sign_and_nan_are_constants_of_their_own() -> None:
 )
 def test_arithmetic_is_that_of_arrays(formula: Any, expected: float) -> None:
     e = karat.evaluate([0, 0, 1, 1], [[0.9, 0.1], [0.2, 0.8], [0.3, 0.7], [0.4, 0.6]])
-    ([value], defined) = written(ROWS, [(Counts, "x", formula)]).values(e.statistics.facts(ROWS))
+    values: dict[str, float] = {}
+    defined = written(ROWS, [(Counts, "x", formula)]).put_values(e.statistics.facts(ROWS), values)
+    [value] = values.values()
     assert value == pytest.approx(expected, nan_ok=True)
     assert defined is not math.isnan(expected)

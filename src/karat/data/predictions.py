@@ -225,8 +225,8 @@ class Predictions:
         refuse_too_many(y_true)
         usual = normalise is False and type(align) is str and align == "row"
         if usual and y_pred is y_score is labels is positive is sample_weight is columns is reject is ids is None:
-            arrays = from_plain_list(y_true), from_plain_list(y_proba)
-            plain = kernels.plain_arrays(*arrays, WIDEST_LABEL_SPAN, SUM_TOLERANCE)
+            labelled, proba = from_plain_list(y_true), from_plain_list(y_proba)
+            plain = kernels.plain_arrays(labelled, proba, WIDEST_LABEL_SPAN, SUM_TOLERANCE)
             if plain is not None:
                 return cls._plain(*plain)
         by_case = {"y_true": y_true, "y_proba": y_proba, "y_pred": y_pred, "y_score": y_score}
@@ -244,11 +244,10 @@ class Predictions:
         truth: Array,
         weights: Array,
         scores: Array,
-        seen: tuple[float, float, float, bool, int | None],
+        seen: tuple[float, float, float, bool, int | None, bool],
     ) -> Predictions:
         """What `kernels.plain_arrays` found nothing to object to."""
         classes = tuple(labels)
-        low, high, uneven, exact, given = seen
         plain = cls.__new__(cls)
         plain.__dict__.update(  # the constructor of a frozen class costs more than the sums over a thousand cases
             classes=classes,
@@ -256,7 +255,7 @@ class Predictions:
             held=scores,
             outputs=classes,
             positive=positive_place(None, labels),
-            extent=Extent(low, high, uneven, False, given, exact),
+            extent=Extent._make(seen),
             class_weight=weights,  # counted already
         )
         return plain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -78,6 +78,12 @@ def planned(measures: tuple[Measure, ...]) -> Plan:
             scans.append(_scan(together, own))
             groups = [group for group in groups if group not in own]
     return Plan(measures, scans, groups)
+
+
+@cache
+def _plan_of_papers() -> Plan:
+    """That of their measures, which costs less to remember than to look up."""
+    return planned(papers())
 
 
 def _scan(together: Kinds, groups: list[Group]) -> Scan:
@@ -343,10 +349,8 @@ class ValuedMeasures(Tabular):
             if facts is None:
                 groups = groups + own
                 continue
-            found, defined = formulas.values(facts)
-            values.update(zip(formulas.symbols, found, strict=True))
-            if not defined:
-                reasons.update((s, undefined[s]) for s, x in zip(formulas.symbols, found, strict=True) if x != x)
+            if not formulas.put_values(facts, values):
+                reasons.update((s, undefined[s]) for s in formulas.symbols if values[s] != values[s])
             groups = groups + others
         if groups:
             self._fill_groups(groups)
@@ -395,11 +399,11 @@ class ValuedMeasures(Tabular):
     def _of_papers(self) -> dict[str, float]:
         """Symbol to value; nan also where a choice was not made."""
         if self._values:
-            self._fill(planned(papers()))
+            self._fill(_plan_of_papers())
             return {symbol: self._values[symbol] for symbol in PAPERS}
         self._values = NOT_YET.copy()
         try:
-            self._fill(planned(papers()))
+            self._fill(_plan_of_papers())
         except BaseException:
             self._values = {}
             raise

@@ -189,7 +189,7 @@ def plain_arrays(y_true, y_proba, int64_t widest, double tolerance):
         return None
     cdef cnp.ndarray weights = zeros(k)
     add_weights(places(truth), NULL, truth.shape[0], k, room_in(weights))
-    seen = (low, high, uneven, exact, 1 if alone else None)
+    seen = (low, high, uneven, False, 1 if alone else None, exact)
     return coded[0], shared(truth, 2, shape), weights, shared(proba, 3, shape), seen
 
 

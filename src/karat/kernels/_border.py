@@ -87,11 +87,11 @@ def plain_list(values: list[Any]) -> Array | None:
 
 def plain_arrays(
     y_true: Any, y_proba: Any, widest: int, tolerance: float
-) -> tuple[list[int], Array, Array, Array, tuple[float, float, float, bool, int | None]] | None:
+) -> tuple[list[int], Array, Array, Array, tuple[float, float, float, bool, int | None, bool]] | None:
     """The most common input at once, if there is nothing to object to: 64-bit integer labels, and a column of
     probabilities for each, in float64 or float32, or of labels 0 and 1 one column, if it does not begin like labels.
     The distinct labels, the places of the cases [1, n], how many there are of each [k], the probabilities [1, n,
-    columns], what `inspect` saw and which column was given alone; None for all others, which deserve a closer look."""
+    columns], and the fields of their `Extent`; None for all others, which deserve a closer look."""
     if not (type(y_true) is np.ndarray and type(y_proba) is np.ndarray):
         return None
     fit = y_true.ndim == 1 and y_proba.ndim in (1, 2) and len(y_true) == len(y_proba) > 0
@@ -108,7 +108,7 @@ def plain_arrays(
     columns = y_proba[:, None] if alone else y_proba
     problem, _, low, high, uneven, exact = inspect(columns, tolerance, 1 if alone else -1)
     weights = np.bincount(places, minlength=len(labels)).astype(np.float64)
-    seen = (low, high, uneven, exact, 1 if alone else None)
+    seen = (low, high, uneven, False, 1 if alone else None, exact)
     return None if problem else (labels, places[None], weights, columns[None], seen)
 
 

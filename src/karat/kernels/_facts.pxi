@@ -27,7 +27,7 @@ def row_facts(cnp.ndarray truth, cnp.ndarray proba, decided, weight, cnp.ndarray
         add_rows(y, &rows, d, w, 1, n, l, floor, a, b, e, g)
         free(rows.some)
         row_facts_of(a, b, e, g, h, k, l, x)
-    return counts, sums, squares, logs, facts
+    return (counts, sums, squares, logs), facts
 
 
 cdef void row_facts_of(const double* counts, const double* sums, const double* squares, const double* logs,
@@ -126,8 +126,8 @@ cdef extern from *:
     void karat_step(int code, double* out, const double* a, const double* b, const double* c, Py_ssize_t n) noexcept nogil
 
 
-def follow(cnp.ndarray steps, cnp.ndarray constants, cnp.ndarray outputs, cnp.ndarray facts):
-    cdef Py_ssize_t given = facts.shape[0], fixed = constants.shape[0], many = steps.shape[0], out = outputs.shape[0], i
+def follow(cnp.ndarray steps, cnp.ndarray constants, cnp.ndarray outputs, cnp.ndarray facts, tuple symbols, dict out):
+    cdef Py_ssize_t given = facts.shape[0], fixed = constants.shape[0], many = steps.shape[0], i
     cdef Py_ssize_t registers = given + fixed + many
     cdef double[REGISTERS] few
     cdef double* x = few
@@ -141,13 +141,12 @@ def follow(cnp.ndarray steps, cnp.ndarray constants, cnp.ndarray outputs, cnp.nd
     for i in range(given + fixed, registers):
         karat_step(step[0], x + i, x + step[1], x + step[2], x + step[3], 1)
         step += 4
-    values = [None] * out
-    for i in range(out):
+    for i in range(outputs.shape[0]):
         defined = defined and x[asked[i]] == x[asked[i]]
-        values[i] = x[asked[i]]
+        out[symbols[i]] = x[asked[i]]
     if registers > REGISTERS:
         free(x)
-    return values, defined
+    return defined
 
 
 def follow_many(cnp.ndarray steps, cnp.ndarray constants, cnp.ndarray outputs, list facts, cnp.ndarray out):

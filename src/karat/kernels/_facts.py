@@ -22,7 +22,7 @@ def row_facts(
     l: int,
     floor: float,
     given: int = -1,
-) -> tuple[Array, Array, Array, Array, Array]:
+) -> tuple[tuple[Array, Array, Array, Array], Array]:
     """Of one evaluation, for which the calls cost more than the sums: counts, sums of probabilities, squares and
     logarithms, and the facts of these three statistics (see `records`)."""
     counts, sums, squares, logs = row_sums(truth, proba, decided, weight, l, floor, given)
@@ -34,7 +34,7 @@ def row_facts(
         [losses[0][1]], _table_facts(sums), _table_facts(relative(sums, weights)),
         [counts.shape[1]], *losses,
     ]  # fmt: skip
-    return counts[0], sums[0], squares[0], logs[0], np.concatenate(parts)
+    return (counts[0], sums[0], squares[0], logs[0]), np.concatenate(parts)
 
 
 def _table_facts(tables: Array) -> Array:
@@ -55,12 +55,16 @@ def column_facts(wins: Array, gains: Array, sums: Array, class_weight: Array) ->
     return np.concatenate(parts)[:, 0]
 
 
-def follow(steps: Array, constants: Array, outputs: Array, facts: Array) -> tuple[list[float], bool]:
-    """The values of formulas that are written down as steps, and whether none is nan. Numbers are facts, constants, and
-    what each step[operation, number, number, number] gives; the outputs say which of them are the values."""
+def follow(
+    steps: Array, constants: Array, outputs: Array, facts: Array, symbols: tuple[str, ...], out: dict[str, float]
+) -> bool:
+    """Puts the values of formulas that are written down as steps under their symbols; is none of them nan? Numbers are
+    facts, constants, and what each step[operation, number, number, number] gives; the outputs say which of them are the
+    values."""
     numbers = _followed(steps, [*facts, *constants])
-    values = [float(numbers[i]) for i in outputs]
-    return values, not any(value != value for value in values)
+    found = [float(numbers[i]) for i in outputs]
+    out.update(zip(symbols, found, strict=True))
+    return not any(value != value for value in found)
 
 
 def follow_many(steps: Array, constants: Array, outputs: Array, facts: list[Any], out: Array) -> None:

@@ -35,9 +35,9 @@ class WrittenFormulas(NamedTuple):
     facts: tuple[tuple[type[Statistic], Callable[[Any], Any]] | None, ...]
     """whose they are, and how they are asked for; None: no step needs it"""
 
-    def values(self, facts: Array) -> tuple[list[float], bool]:
-        """In the order of the symbols; and is none of them nan?"""
-        return kernels.follow(self.steps, self.constants, self.outputs, facts)
+    def put_values(self, facts: Array, values: dict[str, float]) -> bool:
+        """Under their symbols; is none of them nan?"""
+        return kernels.follow(self.steps, self.constants, self.outputs, facts, self.symbols, values)
 
     def of_many(self, statistic_of: Callable[[Any], Any], out: Array) -> None:
         """The values of all evaluations along the leading axes of statistics: out[symbols, evaluations]."""

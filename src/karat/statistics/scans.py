@@ -41,9 +41,8 @@ Fields = tuple[Array, ...]
 def row_facts(p: Predictions) -> tuple[Fields, Array]:
     """Of one evaluation: the sums over its rows (see `row_fields`), and what formulas ask of them."""
     assert p.held is not None
-    given = p.truth, p.held, p.decided, p.weight, p.class_weight
-    *sums, facts = kernels.row_facts(*given, len(p.outputs), FLOOR, p.alone)
-    return tuple(sums), facts
+    l = len(p.outputs)
+    return kernels.row_facts(p.truth, p.held, p.decided, p.weight, p.class_weight, l, FLOOR, p.alone)
 
 
 def rows(p: Predictions, floor: float = FLOOR, counted: bool = True) -> tuple[Fields, ...]:
@@ -136,8 +135,8 @@ def _scanned(p: Predictions, first: int, last: int, size: int, both: bool = Fals
     extent, held = p.extent, p.held
     assert extent is not None
     assert held is not None
-    how = (extent.low, extent.high, size, both, extent.negative, apart, extent.exact)
-    scanned = kernels.sorted_scan(p.truth, held, p.weight, first, last, *how)
+    low, high, _, negative, _, exact = extent
+    scanned = kernels.sorted_scan(p.truth, held, p.weight, first, last, low, high, size, both, negative, apart, exact)
     if scanned is not None:
         return scanned
     if apart >= 0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any, TypeVar
 
 import numpy as np
@@ -21,6 +21,7 @@ S = TypeVar("S", bound=Statistic)
 
 ROWS, COLUMNS = (Counts, ProbabilitySums, LossSums), (Pairs, Margins, Segments, Windows)
 """Statistics that come out of one scan together."""
+OF_COLUMNS: Set[type[Statistic]] = frozenset(COLUMNS)
 Kinds = tuple[type[Statistic], ...]
 TOGETHER: dict[type[Statistic], Kinds] = {kind: together for together in (ROWS, COLUMNS) for kind in together}
 
@@ -56,7 +57,7 @@ class Summary:
         """The statistics computed so far; those without parameters by their class."""
         self._scanned: dict[Kinds, tuple[Any, Any]] = {}
         """Of scans for the facts: their sums, of which who asks for a statistic makes it, and the facts."""
-        self.asked: set[type[Statistic]] = {*COLUMNS}
+        self.asked = OF_COLUMNS
         """Those that will be asked for, as far as is known: pairs alone cost less than what comes out with them."""
 
     def lacks(self, kind: type[Statistic]) -> str:
@@ -106,14 +107,15 @@ class Summary:
     def facts(self, together: Kinds) -> Any:
         """What formulas of the statistics of one scan ask of one evaluation, by a kernel that scans the data; None
         where they have to take the statistics themselves."""
-        if together not in self._scanned:
+        scanned = self._scanned.get(together)
+        if scanned is None:
             p = self.source.cases
             if p is None or p.held is None or p.weight is not None or not p.probabilities or p.lead:
                 return None
             if len(p.outputs) > scans.FEW_OUTPUTS or _is_large(p) or not self.computed.keys().isdisjoint(together):
                 return None
-            self._scanned[together] = scans.row_facts(p) if together is ROWS else scans.column_facts(p)
-        return self._scanned[together][1]
+            scanned = self._scanned[together] = scans.row_facts(p) if together is ROWS else scans.column_facts(p)
+        return scanned[1]
 
     def _of_many_classes(self, p: Predictions, kind: type[Statistic]) -> dict[Any, Any]:
         """The statistics that come with this one; few cells of tables so large are not empty, or are looked at."""

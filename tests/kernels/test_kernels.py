@@ -846,6 +846,58 @@ def test_scores_so_close_that_the_other_column_may_have_another_order(
         assert wins[j, 1 - j] == (own > other).sum() + (own == other).sum() / 2
 
 
+def single_columns() -> dict[str, Array]:
+    """Pairs of float32 that add up to one, but for rounding: many enough that one sort may serve both columns."""
+    rng = np.random.default_rng(3)
+    z = rng.normal(size=9000)
+    q, single = logistic(z), np.float32
+    one_by_one = np.stack([1 - q, q], axis=1).astype(single)
+    far, above, ends = one_by_one.copy(), np.full((9000, 2), 0.5, single), one_by_one.copy()
+    far[77, 0] -= single(1e-5)
+    above[:, 1] = np.nextafter(single(0.5), single(1))
+    above[::2, 0] = above[0, 1]
+    ends[::3], ends[1::3] = [-0.0, 1.0], [1.0, 0.0]
+    next_to = [np.nextafter(one_by_one, single(end)).clip(0, 1) for end in (0, 1)]
+    wide = np.exp(-rng.random(9000) * 40)
+    crowds = []
+    for spread in (1e-4, 1e-6):
+        rows = np.stack([0.7 - z * spread, 0.3 + z * spread], axis=1)
+        rows = np.where(rng.random((9000, 1)) < 0.5, rows, rows[:, ::-1]).astype(single)
+        lower = (rows > 0.5) & (rng.random((9000, 1)) < 0.3)
+        crowds.append(np.where(lower, np.nextafter(rows, single(0)), rows))
+    return {
+        "each rounded alone": one_by_one,
+        "either of them is off": np.where(rng.random((9000, 1)) < 0.5, one_by_one, next_to[1]),
+        "all are below one": np.stack([one_by_one[:, 0], next_to[0][:, 1]], axis=1),
+        "some are out of order": crowds[0],
+        "most are out of order": crowds[1],
+        "one row is too far off": far,
+        "equal ones": np.round(one_by_one, 2),
+        "zeros and ones": ends,
+        "all next to one half": (0.5 + (one_by_one - 0.5) * single(1e-6)).astype(single),
+        "some above one half": above,
+        "all above one half": np.full((9000, 2), above[0, 1]),
+        "nothing but zeros and ones": np.eye(2, dtype=single)[rng.integers(0, 2, 9000)],
+        "close to one": np.stack([1 - wide**0.25 / 2000, wide**0.25 / 2000], axis=1).astype(single),
+        "close to one, and off": np.stack([next_to[0][:, 0] ** single(1e-5), 1e-6 + wide / 1e6], 1).astype(single),
+        "too wide for one key": np.stack([wide, 1 - wide], axis=1).astype(single),
+    }
+
+
+@pytest.mark.parametrize("size", [0, 900])
+@pytest.mark.parametrize("name", single_columns())
+def test_one_sort_of_two_columns_gives_what_two_give(name: str, size: int) -> None:
+    """To the last bit."""
+    p = single_columns()[name][None]
+    truth = np.random.default_rng(4).integers(0, 2, (1, 9000)).astype(np.int32)
+    ends = float(p[p > 0].min()), float(p.max())
+    compiled = kernels.twin("sorted_scan", "native")
+    once = compiled(truth, p, None, 1, 2, *ends, size, True, False, math.inf)
+    apart = compiled(truth, p, None, 0, 2, *ends, size)
+    for one, other in zip(once, apart, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
 @pytest.mark.parametrize("twin", ["numpy", "native"])
 def test_a_negative_zero_is_found_among_scores_that_are_close(twin: str) -> None:
     """Two scores next to 0 whose complements are both 1: a tie in the other column."""

@@ -110,7 +110,7 @@ def scan(cnp.ndarray keys, Py_ssize_t first, Py_ssize_t k, int bits, uint64_t ba
     cdef const double* v = doubles(table) if table is not None else NULL
     cdef const double* w = doubles(weight) if weight is not None else NULL
     cdef uint64_t* key = <uint64_t*>cnp.PyArray_DATA(keys)
-    cdef Packing how = Packing(base, zero, 0, bits)
+    cdef Packing how = Packing(base, zero, 0, bits, 0)
     cdef Sums out = Sums(B, columns + both, k)
     cdef Room room = room_for(n, size, k)
     with nogil:
@@ -129,7 +129,7 @@ def scan(cnp.ndarray keys, Py_ssize_t first, Py_ssize_t k, int bits, uint64_t ba
 def sorted_scan(cnp.ndarray truth, cnp.ndarray proba, weight, Py_ssize_t first, Py_ssize_t last, double low,
                 double high, Py_ssize_t size, bint both=False, bint negative=False, double apart=-1.0, bint exact=False):
     cdef Py_ssize_t k = 2 if both else proba.shape[2]
-    cdef Order order = Order(first, last, size, both, apart, exact, Packing(0, 0, 0, 0))
+    cdef Order order = Order(first, last, size, both, apart, exact, Packing(0, 0, 0, 0, 0))
     cdef uint32_t narrow = 0
     cdef uint64_t wide = 0
     cdef const double* w = doubles(weight) if weight is not None else NULL
@@ -172,13 +172,19 @@ cdef int sort_and_scan(cnp.ndarray truth, cnp.ndarray proba, const real* p, cons
     cdef word* keys = <word*>PyMem_RawMalloc((group * n + 2) * sizeof(word)) + 2  # so that who counts memory sees it
     cdef double* weights = <double*>PyMem_RawMalloc(n * sizeof(double)) if weight != NULL else NULL
     cdef word* key = keys
+    cdef word* other = NULL                     # keys of the other column, if one sort served both
+    cdef bint twofold = sizeof(word) == 4 and both and first and order.apart >= 0.0 and not order.exact and n >= 2 * SAMPLE
     cdef Room room = room_for(n, order.size, out.k)
+    if twofold:
+        other = <word*>PyMem_RawMalloc(n * sizeof(word))
     with nogil:
         for b in range(B):
             for j in range(first, last):
                 at = b * (last - first + both) + j - first + both
                 if group == 1:
-                    sort_column(y, p + (j if stride > 1 else 0), weight, n, stride, how, keys, weights)
+                    twofold = twofold and sort_both(y, p, n, how, keys, other)
+                    if not twofold:
+                        sort_column(y, p + (j if stride > 1 else 0), weight, n, stride, how, keys, weights)
                 else:
                     key += n
                     if (j - first) % group == 0:
@@ -192,11 +198,11 @@ cdef int sort_and_scan(cnp.ndarray truth, cnp.ndarray proba, const real* p, cons
                     if order.apart >= 0.0 and not mirrored(keys, n, p, stride, j, order, out, 2 * b):
                         if order.exact and weight == NULL:
                             turn(keys, n, how, order.size > 0, sizeof(real) == 4)
-                        else:
+                        elif not twofold:
                             sort_column(y, p + 1 - j, weight, n, stride, how, keys, weights)
                         memset(out.wins + 4 * b, 0, 2 * sizeof(double))
                         memset(out.gains + 4 * b, 0, 2 * sizeof(double))
-                        scan_sorted(keys, n, 1 - j, how, NULL, weights, order.size, &room, out, 2 * b)
+                        scan_sorted(other if twofold else keys, n, 1 - j, how, NULL, weights, order.size, &room, out, 2 * b)
             y += n
             p += n * stride
             if weight != NULL:
@@ -204,6 +210,7 @@ cdef int sort_and_scan(cnp.ndarray truth, cnp.ndarray proba, const real* p, cons
     if sizeof(real) == 4:
         memset(out.sums + 3 * out.step, 0, out.step * sizeof(double))
     PyMem_RawFree(keys - 2)
+    PyMem_RawFree(other)
     PyMem_RawFree(weights)
     leave(room)
     return 0
@@ -218,6 +225,17 @@ cdef inline void sort_column(const int32_t* truth, const real* scores, const dou
         memcpy(weights, weight, n * sizeof(double))
         if word is uint64_t:                    # keys with weights are never narrow
             sort_weighted(keys, weights, n, how.bits)
+
+
+cdef inline bint sort_both(const int32_t* truth, const real* rows, Py_ssize_t n, const Packing* how, word* keys,
+                           word* other) noexcept nogil:
+    # The sorted keys of column 1 and of column 0 by one sort; False if that can't be.
+    cdef Packing both
+    if word is uint32_t and real is float:
+        return twofold_in(rows, n, how, &both) and sort_scores(truth, rows, n, 2, &both, keys) \
+            and unfold(keys, n, &both, other)
+    else:
+        return False
 
 
 cdef inline bint mirrored(const word* keys, Py_ssize_t n, const real* scores, Py_ssize_t stride, Py_ssize_t j, Order* order,

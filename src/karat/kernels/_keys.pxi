@@ -23,6 +23,9 @@ DEF NUMBERED = 256          # keys with weights that are sorted by numpy's sort,
 DEF VERY_MANY = 1572864     # narrow keys from which on buckets are too many to be written to side by side
 DEF DIGIT = 11              # bits of a digit: a pass writes to 2,048 places
 DEF PACKED = 2048           # keys that are packed at a time on their way into buckets
+DEF CROWDED = 0.0009765625  # 2^-10: above 1 less this, float32 has few numbers
+DEF EVEN = 2                # the larger of two probabilities is 1 less the smaller
+DEF FEW_OFF = 4             # rows of a sample where it is not, though the smaller is small
 DEF SPREAD = 2048           # keys that are first put where their score would be if all were spread evenly
 DEF SPREAD_ENDS = 3074      # half as many again, and two
 
@@ -86,6 +89,7 @@ cdef struct Packing:
     uint64_t zero
     uint64_t highest                            # no key is larger
     int bits
+    uint64_t half                               # 0, unless keys are of two columns: see `twofold_in`
 
 
 cdef bint packing_in(double low, double high, bint negative, Py_ssize_t k, word like, Packing* packing) noexcept nogil:
@@ -104,6 +108,7 @@ cdef bint packing_in(double low, double high, bint negative, Py_ssize_t k, word 
     packing.zero = span if negative else 0
     packing.highest = ((span + packing.zero) << bits) | ((<uint64_t>1 << bits) - 1)
     packing.bits = bits
+    packing.half = 0
     return True
 
 
@@ -113,6 +118,79 @@ cdef inline void pack_columns(const int32_t* truth, const real* scores, Py_ssize
     for i in range(n):
         for j in range(columns):
             keys[j * step + i] = place_of(scores[i * stride + j], base, zero) << bits | <word>truth[i]
+
+
+cdef bint twofold_in(const float* rows, Py_ssize_t n, const Packing* how, Packing* both) noexcept nogil:
+    # Two columns that add up to one but for rounding, in one narrow key: the place of the smaller probability m of a row,
+    # the class, and by how many numbers the larger is off 1 - m. Rows whose m is of column 1 come first, ascending, then
+    # the others, descending; this is the order of column 1, and turned round that of column 0, but for larger probabilities
+    # that rounding put in another order. False if there is no room for this, or if rows that are looked at show that these
+    # may be too many: where m is small, many rows have the same few larger ones.
+    cdef uint32_t like = 0
+    cdef Py_ssize_t i, off = 0
+    cdef const float* row
+    both.base, both.zero, both.bits = how.base, 0, 3
+    both.half = bits_like(0.5, like) - how.base
+    both.highest = both.half << 4 | 15
+    for i in range(SAMPLE):
+        row = rows + 2 * i * (n // SAMPLE)
+        off += min(row[0], row[1]) < CROWDED and rounding_of(row) != EVEN
+    return how.zero == 0 and 0 < both.half < 1 << 28 and off < FEW_OFF
+
+
+cdef inline uint32_t rounding_of(const float* row) noexcept nogil:
+    # By how many numbers the larger probability of a row is above 1 - m; EVEN is none.
+    cdef uint32_t like = 0
+    cdef float rest = <float>1.0 - min(row[0], row[1])
+    return bits_like(max(row[0], row[1]), like) - bits_like(rest, like) + EVEN
+
+
+cdef inline uint32_t pack_twofold(const int32_t* truth, const float* rows, Py_ssize_t n, const Packing* how,
+                                  uint32_t* keys) noexcept nogil:
+    # Also says how far off a row is at most, which must be less than four: no more is kept.
+    cdef uint32_t base = <uint32_t>how.base, half = <uint32_t>how.half, none = 0, place, rounding, most = 0
+    cdef Py_ssize_t i
+    for i in range(n):
+        place = min(half, place_of(min(rows[2 * i], rows[2 * i + 1]), base, none))
+        place = place if rows[2 * i + 1] <= rows[2 * i] else 2 * half + 1 - place
+        rounding = rounding_of(rows + 2 * i)
+        most = max(most, rounding)
+        keys[i] = place << 3 | <uint32_t>truth[i] << 2 | (rounding & 3)
+    return most
+
+
+cdef bint unfold(uint32_t* keys, Py_ssize_t n, const Packing* how, uint32_t* other) noexcept nogil:
+    # From the sorted keys of two columns those of column 1, in place, and of column 0; False if too many are out of order.
+    cdef uint32_t base = <uint32_t>how.base, half = <uint32_t>how.half, none = 0, key, place, small, large
+    cdef Py_ssize_t i, firsts = 0
+    for i in range(n):
+        key = keys[i]
+        place = key >> 3
+        firsts += place <= half
+        small = place if place <= half else 2 * half + 1 - place
+        large = bits_like(<float>1.0 - <float>value_at(small, base, none, NULL), base) + (key & 3) - EVEN - base
+        keys[i] = (small if place <= half else large) << 1 | (key >> 2 & 1)
+        other[n - 1 - i] = (large if place <= half else small) << 1 | (key >> 2 & 1)
+    return settle(keys, firsts, n) and settle(other, n - firsts, n)
+
+
+cdef bint settle(uint32_t* keys, Py_ssize_t start, Py_ssize_t n) noexcept nogil:
+    # Each key from `start` on past those of larger scores before it, of which there should be few; False if there are many.
+    # Of one score any order of the classes will do.
+    cdef Py_ssize_t i, at, moves = 0
+    cdef uint32_t key
+    for i in range(max(start, 1), n):
+        if keys[i - 1] >> 1 > keys[i] >> 1:
+            key = keys[i]
+            at = i
+            while at > 0 and keys[at - 1] >> 1 > key >> 1:
+                keys[at] = keys[at - 1]
+                at -= 1
+            keys[at] = key
+            moves += i - at
+            if moves > n:
+                return False
+    return True
 
 
 cdef struct Grid:
@@ -245,41 +323,54 @@ cdef void sort_digits(uint32_t* keys, Py_ssize_t n) noexcept nogil:
     PyMem_RawFree(room)
 
 
-cdef void sort_scores(const int32_t* truth, const real* scores, Py_ssize_t n, Py_ssize_t stride, Packing* how,
+cdef inline uint32_t pack_some(const int32_t* truth, const real* scores, Py_ssize_t n, Py_ssize_t stride,
+                               const Packing* how, word* keys) noexcept nogil:
+    # Of one column, or of both: then it says how far off a row is at most.
+    if word is uint32_t and real is float:
+        if how.half:
+            return pack_twofold(truth, scores, n, how, keys)
+    pack_columns(truth, scores, n, stride, 1, <word>how.base, how.bits, <word>how.zero, keys, n)
+    return 0
+
+
+cdef bint sort_scores(const int32_t* truth, const real* scores, Py_ssize_t n, Py_ssize_t stride, const Packing* how,
                       word* keys) noexcept nogil:
-    # The sorted keys of one column, packed on their way into buckets; beside them no more than the bucket of each wide
-    # key is kept, which costs more to find twice than to remember.
+    # The sorted keys of one column (of both: False if a row is too far off), packed on their way into buckets; beside them
+    # no more than the bucket of each wide key is kept, which costs more to find twice than to remember.
     cdef Py_ssize_t i, j, m, step = n // SAMPLE
-    cdef word base = <word>how.base, zero = <word>how.zero
+    cdef uint32_t most = 0
     cdef Grid grid
     cdef uint32_t* ends
     cdef uint16_t* bucket = NULL
     cdef word[PACKED] some
     if n < 2 * SAMPLE:
-        if zero != 0 or n > SPREAD or not sort_spread(truth, scores, n, stride, how, keys):
-            pack_columns(truth, scores, n, stride, 1, base, how.bits, zero, keys, n)
+        if how.zero != 0 or n > SPREAD or not sort_spread(truth, scores, n, stride, how, keys):
+            pack_some(truth, scores, n, stride, how, keys)
             sort_keys(keys, n, how.bits)
-        return
+        return True
     for i in range(SAMPLE):                     # `keys` has room for the sample now
-        pack_columns(truth + i * step, scores + i * step * stride, 1, stride, 1, base, how.bits, zero, keys + i, 1)
+        pack_some(truth + i * step, scores + i * step * stride, 1, stride, how, keys + i)
     make_grid(keys, SAMPLE, 1, 0, how.highest, n, &grid)
     ends = <uint32_t*>calloc(grid.buckets + 1, sizeof(uint32_t))
     if word is uint64_t:                        # there are fewer than 2^16 of them
         bucket = <uint16_t*>PyMem_RawMalloc(n * sizeof(uint16_t))
     for i in range(0, n, PACKED):
         m = min(PACKED, n - i)
-        pack_columns(truth + i, scores + i * stride, m, stride, 1, base, how.bits, zero, some, m)
+        most = max(most, pack_some(truth + i, scores + i * stride, m, stride, how, some))
         if word is uint64_t:
             for j in range(m):
                 bucket[i + j] = <uint16_t>bucket_of(some[j], &grid)
                 ends[bucket[i + j] + 1] += 1
         else:
             count_keys(some, m, &grid, ends)
+    if most > 3:
+        free(ends)
+        return False
     for i in range(1, grid.buckets):
         ends[i] += ends[i - 1]
     for i in range(0, n, PACKED):
         m = min(PACKED, n - i)
-        pack_columns(truth + i, scores + i * stride, m, stride, 1, base, how.bits, zero, some, m)
+        pack_some(truth + i, scores + i * stride, m, stride, how, some)
         if word is uint64_t:
             for j in range(m):
                 keys[claimed(&ends[bucket[i + j]])] = some[j]
@@ -288,6 +379,7 @@ cdef void sort_scores(const int32_t* truth, const real* scores, Py_ssize_t n, Py
     PyMem_RawFree(bucket)
     sort_buckets(keys, ends, grid.buckets, how.bits)
     free(ends)
+    return True
 
 
 cdef extern from *:
@@ -324,7 +416,7 @@ cdef bint sort_spread(const int32_t* truth, const real* scores, Py_ssize_t n, Py
     cdef int32_t[SPREAD] bucket
     cdef uint16_t[SPREAD_ENDS] ends
     cdef word base = <word>how.base, none = 0, own, below
-    cdef word* place
+    cdef word* last
     cdef Py_ssize_t i, moves = 0, buckets = n + n // 2
     cdef double top = value_at(<word>(how.highest >> how.bits), base, none, NULL)
     cdef double scale = (buckets - 1.0) * (buckets - 1.0) / top
@@ -341,19 +433,18 @@ cdef bint sort_spread(const int32_t* truth, const real* scores, Py_ssize_t n, Py
         ends[<Py_ssize_t>bucket[i] + 1] += 1
     karat_add_up(ends, buckets)
     for i in range(n):
-        place = keys + ends[bucket[i]]
+        last = keys - 2 + ends[bucket[i]]       # three places, of which the last is new
         ends[bucket[i]] += 1
         own = key[i]
-        below = place[-1]
-        place[0] = max(below, own)
-        place[-1] = min(below, own)
-        if place[-2] > own:
-            place -= 1
-            while place[-1] > own:
-                place[0] = place[-1]
-                place -= 1
+        below = last[1]
+        last[2] = max(below, own)
+        last[1] = min(below, own)
+        if last[0] > own:
+            while last[0] > own:
+                last[1] = last[0]
+                last -= 1
                 moves += 1
-            place[0] = own
+            last[1] = own
             if moves > 4 * n:
                 return False
     return True

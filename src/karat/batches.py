@@ -76,8 +76,13 @@ def evaluate_batch(y_true: Any, y_proba: Any, measures: Named | None = None) -> 
     blocks = isinstance(y_true, np.ndarray) and isinstance(y_proba, np.ndarray) and y_true.ndim > 1
     if not (blocks and y_true.shape == y_proba.shape[: y_true.ndim] and len(y_true) > BLOCK):
         return _batch(y_true, y_proba, wanted)
-    parts = [_batch(y_true[b : b + BLOCK], y_proba[b : b + BLOCK], wanted) for b in range(0, len(y_true), BLOCK)]
-    return {symbol: np.concatenate([part[symbol] for part in parts]) for symbol in parts[0]}
+    symbols = list(dict.fromkeys(m.measure.symbol for m in wanted))
+    room = np.empty((len(symbols), *y_true.shape[:-1]))  # one for all values, which the system gives in large pages
+    values = dict(zip(symbols, room, strict=True))
+    for b in range(0, len(y_true), BLOCK):
+        for symbol, part in _batch(y_true[b : b + BLOCK], y_proba[b : b + BLOCK], wanted).items():
+            values[symbol][b : b + BLOCK] = part
+    return values
 
 
 BLOCK, TABLES, CELLS = 8192, 8192, 1 << 16

@@ -173,7 +173,8 @@ cdef int sort_and_scan(cnp.ndarray truth, cnp.ndarray proba, const real* p, cons
     cdef double* weights = <double*>PyMem_RawMalloc(n * sizeof(double)) if weight != NULL else NULL
     cdef word* key = keys
     cdef word* other = NULL                     # keys of the other column, if one sort served both
-    cdef bint twofold = sizeof(word) == 4 and both and first and order.apart >= 0.0 and not order.exact and n >= 2 * SAMPLE
+    cdef bint twofold = sizeof(word) == 4 and both and first and order.apart >= 0.0 and not order.exact \
+        and 2 * SAMPLE <= n <= MOST_TWOFOLD
     cdef Room room = room_for(n, order.size, out.k)
     if twofold:
         other = <word*>PyMem_RawMalloc(n * sizeof(word))

@@ -24,6 +24,7 @@ DEF VERY_MANY = 1572864     # narrow keys from which on buckets are too many to 
 DEF DIGIT = 11              # bits of a digit: a pass writes to 2,048 places
 DEF PACKED = 2048           # keys that are packed at a time on their way into buckets
 DEF CROWDED = 0.0009765625  # 2^-10: above 1 less this, float32 has few numbers
+DEF MOST_TWOFOLD = 2097152  # cases up to which the keys of both columns are held at once: of more, memory counts more
 DEF EVEN = 2                # the larger of two probabilities is 1 less the smaller
 DEF FEW_OFF = 4             # rows of a sample where it is not, though the smaller is small
 DEF SPREAD = 2048           # keys that are first put where their score would be if all were spread evenly

@@ -200,7 +200,7 @@ def test_classes_and_models_on_different_cases(files: dict[str, Path], told: Any
 def test_the_table_says_what_was_corrected(files: dict[str, Path], run: Any, told: Any, tmp_path: Path) -> None:
     three = files["one"], files["two"], write(tmp_path / "three.csv", rows_of(3, 0.6))
     how = ("compare", *three, "--measures", "LogL,CalB", "--positive", "b")
-    assert "(p ≤ 0.05, corrected (Holm) over 3 pairs of models)" in run(*how)
+    assert "(significant: p ≤ 0.05, corrected (Holm) over 3 pairs of models)" in run(*how)
     text, facts = " ".join(run(*how, "--details").split()), told(*how)
     assert f"Tests. {facts['corrections']} {difference(facts)['method']}: LogL" in text
     assert "CalB (one, two), CalB (one, three) and CalB (two, three): " in text

@@ -71,7 +71,7 @@ def test_mcnemar_words_and_refusals() -> None:
     assert found.verdict.startswith(
         "forest is correct significantly more often than tree (30 against 2 of the 32 cases"
     )
-    assert "No significant difference in accuracy between" in mcnemar(*flips(50, 3, 2, 5)).verdict
+    assert "No significant difference in accuracy between" in mcnemar(*flips(50, 6, 4, 5)).verdict
     assert "same cases" in mcnemar(*flips(50, 0, 0, 5)).verdict
     assert mcnemar(*flips(50, 0, 0, 5)).p == 1
     for method in METHODS:
@@ -132,6 +132,20 @@ def test_the_odds_and_the_test_never_disagree(method: str) -> None:
         test = mcnemar_of_counts(b, c, 3, b + c + 5, method=method, names=("A", "B"), level=level)
         low, high = test.odds_interval
         assert (low <= 1 <= high) == (test.p > false_alarms(level)), (b, c, level)
+
+
+@pytest.mark.parametrize("method", ["exact", "mid-p", "auto", "chi-square", "chi-square-corrected"])
+def test_too_few_flips_to_show_anything_are_told_of(method: str) -> None:
+    """The smallest p-value of so many flips, had all been in favour of one model: the table of the binomial law."""
+    few = mcnemar(*flips(50, 2, 1, 5), method=method)
+    assert few.smallest_p == mcnemar(*flips(50, 3, 0, 5), method=method).p > 0.05
+    assert few.verdict.startswith("No test could show a significant difference in accuracy between A and B: ")
+    assert "2 against 1 of the 3 cases" in few.verdict
+    many = mcnemar(*flips(50, 5, 5, 5), method=method)
+    assert many.smallest_p < 0.05
+    assert many.verdict.startswith("No significant difference in accuracy")
+    assert mcnemar(*flips(50, 2, 1, 5)).smallest_p == 0.25
+    assert "p can't be below 0.250 (" in mcnemar(*flips(50, 2, 1, 5)).verdict
 
 
 def test_one_case_is_said_in_the_singular() -> None:

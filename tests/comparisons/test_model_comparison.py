@@ -463,7 +463,7 @@ def test_two_models_are_shown_with_their_difference_verdict_first() -> None:
     row = next(line for line in lines if line.startswith("Accuracy"))
     assert f"{d.values[0]:.3f}" in row.split("*")[0]  # the better one is marked
     assert f"{d.difference:.3f} [{d.low:.3f}, {d.high:.3f}]" in row
-    assert any(line.startswith("* significantly better (p ≤ 0.05") for line in lines)
+    assert any(line.startswith("* significantly better (significant: p ≤ 0.05)") for line in lines)
     assert repr(c) == c.summary()
     assert max(map(len, lines)) <= 80
 
@@ -595,13 +595,13 @@ def test_it_can_be_written_and_reported(tmp_path: Any, monkeypatch: pytest.Monke
     c = karat.compare(models, y, measures=["Acc", "MCC"])
     assert c.to_markdown().startswith(in_markdown(c.verdict))
     assert "| Accuracy (Acc) |" in c.to_markdown()
-    *_, last, blank, note = c.to_markdown().splitlines()
-    assert (last[0], blank) == ("|", ""), "nothing is significant, so no mark is explained"
-    assert note == c.corrections
+    *_, none, blank, note = c.to_markdown().splitlines()
+    assert (none, blank) == ("No difference is significant.", "")
+    assert note == f"{c.corrections} Cases were paired by row, as no ids were given."
     truth = np.arange(100) % 2
     unequal = {"good": 0.25 + 0.5 * truth, "bad": np.linspace(0.1, 0.9, 100)}
     marked = karat.compare(unequal, truth, measures=["MSE"]).to_markdown()
-    assert marked.endswith(r"\* significantly better (p ≤ 0.05).")
+    assert r"\* significantly better (significant: p ≤ 0.05)." in marked.splitlines()
     assert r"\begin{tabular}" in c.to_latex()
     assert json.loads(c.to_json())["verdict"] == c.verdict
     assert c.verdict in c.to_html()
@@ -768,6 +768,18 @@ def test_copies_of_rows_are_told_of() -> None:
     models = {name: 1 / (1 + np.exp(-(2 * y - 1 + rng.normal(size=40)))) for name in ("a", "b")}
     once = karat.compare(models, y, measures=["LogL"])
     tenfold = karat.compare({name: np.tile(p, 10) for name, p in models.items()}, np.tile(y, 10), measures=["LogL"])
+    few = "Only 40 of the 400 rows are different, so p-values are too small"
     assert "copies" not in str(once)
-    assert "Only 40 of the 400 rows are different" in " ".join(str(tenfold).split())
-    assert "Only 40 of the 400 rows are different" in tenfold.to_dict()["corrections"]
+    pair = tenfold["a", "b"]
+    views = [tenfold.verdict, str(tenfold), tenfold._repr_html_(), tenfold.to_markdown(), tenfold.to_json()]
+    views += [pair.verdict, pair.to_markdown(), tenfold.to_table().title, tenfold.report().html]
+    assert all(few in " ".join(str(view).split()) for view in views)
+
+
+def test_copies_that_groups_keep_together_need_no_caveat() -> None:
+    rng = np.random.default_rng(5)
+    y, case = np.tile(rng.integers(0, 2, 40), 10), np.tile(np.arange(40), 10)
+    models = {name: np.tile(rng.random(40), 10) for name in ("a", "b", "c")}
+    assert not karat.compare(models, y, measures=["LogL"], groups=case).caveat
+    assert "Only 40 of the 400" in karat.compare(models, y, measures=["LogL"], groups=np.arange(400) // 40).verdict
+    assert "Only 40 of the 400" in karat.compare(models, y, measures=["LogL"], baseline="a").verdict

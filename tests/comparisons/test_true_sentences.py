@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -229,3 +231,107 @@ def test_the_command_says_why_an_interval_lies_beside_its_difference(
     assert "Calibration loss: the interval is corrected for the small-sample bias" in " ".join(
         capsys.readouterr().out.split()
     )
+
+
+def two_models(n: int, seed: int, positives: int) -> tuple[Any, dict[str, Any]]:
+    rng = np.random.default_rng(seed)
+    y = (np.arange(n) < positives).astype(int)
+    scores = {"a": rng.normal(size=n) + 1.6 * y - 1.2, "b": rng.normal(size=n) + 1.2 * y - 1.1}
+    return y, {name: 1 / (1 + np.exp(-x)) for name, x in scores.items()}
+
+
+def test_class_frequencies_that_were_given_are_taken_as_known() -> None:
+    """As the intervals of each evaluation take them; groups are resampled whole."""
+    y, models = two_models(400, 0, 129)
+    restated = {name: karat.evaluate(y, p).at_prevalence(0.02) for name, p in models.items()}
+    by_itself, asked = karat.compare(restated), karat.compare(restated, stratified=True)
+    varying = karat.compare(models, y)
+    for symbol in ("PPV", "F1", "Acc", "MCC", "LogLoss"):
+        first, second = (karat.compare(restated, measures=symbol, **options) for options in ({}, {"stratified": True}))
+        assert first["a", "b"][symbol].span == second["a", "b"][symbol].span
+    said = "Class frequencies are taken as known."
+    assert by_itself.corrections == asked.corrections
+    assert said in by_itself.corrections
+    assert said in " ".join(str(by_itself).split())
+    assert said in by_itself._repr_html_()
+    assert "frequencies" not in varying.corrections
+    grouped = karat.compare(restated, groups=np.arange(400) // 2)
+    assert "Groups are resampled whole, so class frequencies vary although they were given." in grouped.corrections
+
+
+def test_precision_at_a_given_prevalence_has_the_interval_of_draws_within_classes() -> None:
+    """The standard deviation of the difference over draws of 129 positive and 271 negative cases."""
+    y, models = two_models(400, 0, 129)
+    restated = {name: karat.evaluate(y, p).at_prevalence(0.02) for name, p in models.items()}
+    d = karat.compare(restated, measures="PPV")["a", "b"]["PPV"]
+    rng, differences = np.random.default_rng(1), []
+    for _ in range(4000):
+        drawn = np.concatenate([rng.integers(0, 129, 129), rng.integers(129, 400, 271)])
+        rates = [(p[drawn[:129]] > 0.5, p[drawn[129:]] > 0.5) for p in models.values()]
+        one, two = (0.02 * t.mean() / (0.02 * t.mean() + 0.98 * f.mean()) for t, f in rates)
+        differences.append(one - two)
+    assert d.high - d.low == pytest.approx(2 * 1.96 * np.std(differences), rel=0.06)
+
+
+def test_all_views_say_how_cases_were_paired_and_what_was_not_tested() -> None:
+    y, models = two_models(80, 1, 30)
+    c = karat.compare(models, y, sample_weight=np.arange(80) + 1.0)
+    views = [str(c), c._repr_html_(), c.to_markdown(), c.to_latex(), str(c.displayed())]
+    for view in (" ".join(view.split()) for view in views):
+        assert "Cases were paired by row, as no ids were given." in view
+        assert "Not tested: ECE (no valid test is known for models whose errors differ: there" in view
+    assert c.to_dict()["pairing"] == "by row, as no ids were given"
+    assert "; expected calibration error could not be tested." in c.verdict
+
+
+def test_an_end_that_leaves_out_0_is_not_shown_as_0() -> None:
+    d = replace(compared([0.1, 0.9] * 20, [0.6, 0.7] * 20, [0, 1] * 20)["a", "b"]["Acc"], difference=0.24)
+    above, below = replace(d, low=2e-12, high=0.48), replace(d, low=-2e-12, high=0.48)
+    assert above.span == "0.240 [>0, 0.480]"
+    assert above.turned().span == "-0.240 [-0.480, <0]"
+    assert above.ahead == "0.240 higher [>0, 0.480]"
+    assert above.turned().ahead == "0.240 lower [>0, 0.480]"
+    assert below.span == "0.240 [0.000, 0.480]"
+
+
+def test_a_difference_without_an_interval_says_why() -> None:
+    y, p = [0, 1] * 20, [0.1, 0.9] * 20
+    c = compared(p, [*p[:-1], 0.2], y)
+    reason = "just one of the models is correct on 1 case (or group) only, so p can't be below 1"
+    for view in (str(c), html.unescape(c._repr_html_()), c.to_markdown()):
+        assert f"Accuracy: no interval: {reason}." in " ".join(view.split())
+    several = karat.compare({"a": p, "b": [*p[:-1], 0.2], "c": p}, y)
+    assert "no interval" not in str(several), "the table of several models shows none"
+
+
+def test_a_calibration_loss_that_is_a_squared_error_is_said_once() -> None:
+    rng = np.random.default_rng(3)
+    y, models = rng.integers(0, 3, 60), {name: rng.dirichlet([1] * 3, 60) for name in "abc"}
+    c = karat.compare(models, y, measures=["CalL", "MSE"])
+    text = " ".join(str(c).split())
+    assert text.count("just the squared error (MSE)") == 1
+    assert "† Calibration loss: just the squared error (MSE) where hardly any cases" in text
+    assert "Not tested: CalL (see †)." in text
+
+
+def test_models_that_predict_the_same_are_not_said_to_differ() -> None:
+    """No error of either is no reason why a test would not hold."""
+    y, p = [0, 1] * 3, [0.1, 0.9] * 3
+    for symbol in ("CEN", "CalB", "ECE"):
+        d = compared(p, p, y, measures=symbol)["a", "b"][symbol]
+        assert d.p == 1, symbol
+        assert d.reason == "the models agree on every case that counts", symbol
+
+
+def test_what_could_not_be_tested_is_part_of_the_verdict() -> None:
+    one = karat.evaluate([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.8])
+    other = karat.evaluate([0, 1, 0, 1, 1], [0.6, 0.3, 0.4, 0.2, 0.7])
+    verdict = karat.compare({"a": one, "b": other}, paired=False).verdict
+    assert verdict.endswith("; Matthews correlation coefficient, ROC AUC and log loss in nats could not be tested.")
+
+
+def test_the_legend_says_what_significant_means() -> None:
+    y, models = two_models(80, 1, 30)
+    c = karat.compare(models | {"c": models["a"] ** 2}, y, measures=["Acc", "LogLoss"])
+    marks = "~ no significant difference from the best; others are significantly worse (significant: p ≤ 0.05)."
+    assert marks in " ".join(str(c).split())

@@ -228,7 +228,7 @@ def test_calibration_loss_that_is_the_squared_error_says_so() -> None:
     e = karat.evaluate(y, p)
     squared = np.mean((np.eye(3)[y] - p) ** 2)
     assert e["CalL"] == pytest.approx(squared)
-    assert "equal to the squared error (MSE) by construction" in e.why("CalL")
+    assert "just the squared error (MSE) where hardly any cases" in e.why("CalL")
     assert e.notes("papers") == e.to_dict()["notes"] == {"CalL": e.why("CalL")}
     assert e.conventions() == {}
     grouped = karat.evaluate(y, np.round(p * 4) / 4, normalise=True)
@@ -236,8 +236,8 @@ def test_calibration_loss_that_is_the_squared_error_says_so() -> None:
     assert grouped.why("CalL") == ""
     two = karat.evaluate(y > 0, 1 - p[:, 0], positive=True)
     assert two["REL"] == pytest.approx(two["BS"])
-    assert "equal to the squared error (BS)" in two.why("REL")
-    assert "equal to the squared error (BS)" in two.why("macro(REL)")
+    assert "just the squared error (BS)" in two.why("REL")
+    assert "just the squared error (BS)" in two.why("macro(REL)")
     certain = karat.evaluate([0, 0, 1, 1], [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
     assert certain.why("CalL") == ""  # in two groups, and rightly so
 

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from karat.cli.measure_rows import (
-    MOST_NAMED,
     ValueColumn,
     best_first,
     between,
@@ -19,7 +18,7 @@ from karat.cli.measure_rows import (
     tables_of,
 )
 from karat.cli.output import Form, form, say, say_findings, say_no_positive, show_fitting, show_table
-from karat.core.words import PValue, counted, interval, listed, p_value
+from karat.core.words import PValue, counted, difference_words, listed, p_value
 
 if TYPE_CHECKING:
     from karat.comparisons.difference import Difference, Pair
@@ -106,7 +105,7 @@ class View:
 
 def show_comparison(view: View) -> None:
     """All of it."""
-    from karat.comparisons.comparison_marks import footnotes, why_missed
+    from karat.comparisons.comparison_marks import footnotes, why_missed, without_interval
 
     c = view.c
     first = next(iter(c.models.values()))
@@ -123,8 +122,8 @@ def show_comparison(view: View) -> None:
         say(remark)
     for sentence in why_missed(c, view.rows) if view.pairs or (len(c.pairs) == 1 and not view.details) else ():
         say(sentence)
-    for reason, titles in _without_interval(view).items():
-        say(f"- {listed(titles, MOST_NAMED)}: no interval: {reason}.")
+    for sentence in without_interval(c, view.rows) if len(c.models) == 2 and not view.details else ():
+        say(f"- {sentence}")
     _say_equivalent(view)
     if view.details:
         _show_details(view)
@@ -175,7 +174,7 @@ def _columns(
 
     differences = [pair.differences[row.key] for row in view.rows]
     models = [ValueColumn(heads[name], _marked(view, name, differences), model=True) for name in pair.names]
-    texts = [between(d.difference, d.low, d.high) for d in differences]
+    texts = [between(d.difference, d.low, d.high, difference=True) for d in differences]
     by = ValueColumn("difference", aligned([difference for difference, _ in texts]))
     span = ValueColumn(f"{100 * view.c.level:g} % interval", [span for _, span in texts], number=False)
     return models, by, span, ValueColumn(p_head(view.c), [PValue(d.deciding_p).words for d in differences])
@@ -221,19 +220,6 @@ def _undefined(view: View) -> dict[str, list[str]]:
         whys = (e.undefined_because(row.measure) for e in view.c.models.values())
         if reason := next(filter(None, whys), ""):
             by_reason.setdefault(reason, []).append(row.symbol)
-    return by_reason
-
-
-def _without_interval(view: View) -> dict[str, list[str]]:
-    """Reason to the titles of the rows without an interval in the table of two models; --details says all reasons."""
-    by_reason: dict[str, list[str]] = {}
-    if len(view.c.models) > 2 or view.details:
-        return by_reason
-    (pair,) = view.c.pairs.values()
-    for row in view.rows:
-        d = pair.differences[row.key]
-        if d.difference == d.difference and d.low != d.low and d.reason:
-            by_reason.setdefault(d.reason, []).append(row.title)
     return by_reason
 
 
@@ -297,7 +283,7 @@ def _show_pairs(view: View) -> None:
             say(f"McNemar's test: {pair.flips.verdict}")
         if pair.areas is not None:
             t = pair.areas
-            say(f"DeLong's test: ROC AUC differs by {interval(t.difference, t.low, t.high)}, {p_value(t.p)}.")
+            say(f"DeLong's test: ROC AUC differs by {difference_words(t.difference, t.low, t.high)}, {p_value(t.p)}.")
     say("")
     if not view.details:
         _say_corrections(view.c)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from karat.cli.layout import Lines, broken, width_of
 from karat.cli.output import Form, form, room, say, show_fitting
-from karat.core.words import arrow, at_one_precision, listed
+from karat.core.words import apart_from_0, arrow, at_one_precision, listed
 
 if TYPE_CHECKING:
     from karat.measures.display import MeasureRow
@@ -37,14 +37,15 @@ def numbers_below(values: Iterable[float], marks: Iterable[str] = ()) -> list[st
     return [f"{text}{sign:<{width}}" for text, sign in zip(texts, signs, strict=True)] if width else texts
 
 
-def between(value: float, low: float, high: float) -> tuple[str, str]:
-    """A value and its interval, with the same digits after the point; of an interval without ends nothing."""
+def between(value: float, low: float, high: float, difference: bool = False) -> tuple[str, str]:
+    """A value (or a difference) and its interval, with the same digits after the point; of an interval without ends
+    nothing."""
     known = [isfinite(end) for end in (low, high)]
     if not any(known) or not isfinite(value):
         from karat.core.table import shown
 
         return shown(value), ""
-    one, *ends = at_one_precision((value, low, high))
+    one, *ends = apart_from_0(value, low, high) if difference else at_one_precision((value, low, high))
     texts = [end if there else none for end, there, none in zip(ends, known, ("-∞", "∞"), strict=True)]
     return one, f"[{texts[0]}, {texts[1]}]"
 

@@ -21,6 +21,8 @@ BEST, ALIKE, UNKNOWN, BETTER, WORSE = "*", "~", "?", "+", "-"
 """Marks of values."""
 MOST_NAMED = 4
 """Models that a footnote names; of more, how many others there are."""
+MOST_REASONS = 3
+"""Reasons for measures without a test that stand below a table."""
 
 
 def rows_of(c: Comparison, usual: bool = False) -> list[MeasureRow]:
@@ -109,6 +111,33 @@ def why_missed(c: Comparison, rows: Iterable[MeasureRow]) -> list[str]:
     return [f"{listed(titles, MOST_NAMED)}: {reason}." for reason, titles in about.items()]
 
 
+def without_interval(c: Comparison, rows: Iterable[MeasureRow], tested: bool = False) -> list[str]:
+    """Why differences of two models have no interval: a sentence for each reason, with the measures. `tested`: of those
+    alone that have a p-value."""
+    about: dict[str, list[str]] = {}
+    (pair,) = c.pairs.values()
+    for row in rows:
+        d = pair.differences[row.key]
+        known = d.p == d.p if tested else d.difference == d.difference
+        if known and d.low != d.low and d.reason:
+            about.setdefault(d.reason, []).append(row.title)
+    return [f"{listed(titles, MOST_NAMED)}: no interval: {reason}." for reason, titles in about.items()]
+
+
+def not_tested(c: Comparison) -> list[str]:
+    """Why measures have no value, or no test, for all pairs alike: a sentence each. What footnotes say is not said
+    again."""
+    footnoted = {words for of_key in remarks_of(c, rows_of(c)).values() for words in of_key.values()}
+    by_reason: dict[str, dict[str, None]] = {}
+    for pair in c.pairs.values():
+        for d in pair.differences.values():
+            if d.p != d.p and d.reason:
+                known = any(d.reason.endswith(words) for words in footnoted)
+                by_reason.setdefault(f"see {DAGGER}" if known else d.reason, {})[d.measure] = None
+    kept = list(by_reason.items())[:MOST_REASONS]
+    return [f"Not tested: {listed(keys, MOST_NAMED)} ({reason})." for reason, keys in kept]
+
+
 def legend(c: Comparison, marks: Iterable[str], corrections: bool) -> str:
     """What these marks mean, and what was corrected, unless that is said elsewhere (`Comparison.corrections`)."""
     signs, to = set(marks), c.baseline or "the best"
@@ -125,7 +154,7 @@ def legend(c: Comparison, marks: Iterable[str], corrections: bool) -> str:
         return "; ".join(words)
     if "" in signs and words and len(c.pairs) > 1 and not c.baseline:
         words.append("others are significantly worse")
-    said = ", ".join(filter(None, (f"p ≤ {1 - c.level:.2g}", _corrected(c) if corrections else "")))
+    said = ", ".join(filter(None, (f"significant: p ≤ {1 - c.level:.2g}", _corrected(c) if corrections else "")))
     return f"{'; '.join(words)} ({said})" if words else ""
 
 

@@ -15,8 +15,7 @@ from karat.comparisons.judgement import BOOTSTRAP
 from karat.comparisons.measure_names import free_name
 from karat.core import hooks
 from karat.core.arithmetic import Array
-from karat.core.cached import cached
-from karat.core.errors import InputError, UnknownNameError, option, quoted
+from karat.core.errors import InputError, UnknownNameError, quoted
 from karat.core.measure import Measure
 from karat.core.other_names import OF_COMPARISON, instead
 from karat.core.record import Verdict
@@ -66,6 +65,10 @@ class Comparison(Verdict):
         {aspect: symbol} of what the verdict speaks of.
     align : str
         "index" if rows were matched with the truth by the index of pandas.
+    caveat : str
+        Why p-values are smaller than they should be (copies of rows); the verdict ends with it.
+    frequencies : str
+        How intervals take class frequencies that were given (`at_prevalence`).
 
     See Also
     --------
@@ -98,6 +101,8 @@ class Comparison(Verdict):
     paired: bool = True
     aspects: dict[str, str] = field(default_factory=dict)
     align: str = "row"
+    caveat: str = ""
+    frequencies: str = ""
 
     def _no_attribute(self, name: str) -> AttributeError:
         own = {*dir(type(self)), *vars(self)}
@@ -203,16 +208,16 @@ class Comparison(Verdict):
         ['Accuracy: good is best (1), no significant difference from twin.']
         """
         few = too_few(self.replicates, self.level) if self.method in BOOTSTRAP else ""
-        return [*self._sentences(), *([f"({few}.)"] if few else [])]
+        return [*self._sentences(), *([f"({few}.)"] if few else []), *([self.caveat] if self.caveat else [])]
 
     def _sentences(self) -> list[str]:
         pairs = list(self.pairs.values())
         if self.baseline is not None and len(pairs) > 1:
-            return [f"{pair.names[0]} against {self.baseline}: {pair.verdict}" for pair in pairs]
+            return [f"{pair.names[0]} against {self.baseline}: {pair.claim}" for pair in pairs]
         if len(pairs) == 1:
-            return [pairs[0].verdict]
+            return [pairs[0].claim]
         of_measure = comparison_text.standing if self.alternative == "two-sided" else comparison_text.one_sided
-        return list(filter(None, (of_measure(self, key) for key in self.aspects.values()))) or [pairs[0].verdict]
+        return list(filter(None, (of_measure(self, key) for key in self.aspects.values()))) or [pairs[0].claim]
 
     @property
     def claims(self) -> int:
@@ -360,7 +365,8 @@ class Comparison(Verdict):
         each = f"{100 * self.level:g} % intervals are of each difference alone"
         within = NOT_CORRECTED if any(pair.has_margins for pair in self.pairs.values()) else ""
         alone = f"{each}, without correction." if self.claims > 1 else f"{each}."
-        return " ".join(filter(None, [f"p-values are {self._of_what}.", alone, within, self._copies]))
+        known = f"{self.frequencies[0].upper()}{self.frequencies[1:]}." if self.frequencies else ""
+        return " ".join(filter(None, [f"p-values are {self._of_what}.", alone, within, known]))
 
     @property
     def all_corrected(self) -> bool:
@@ -390,21 +396,6 @@ class Comparison(Verdict):
             f"; those of the verdict's measures {family}for its {self.claims} tests" if self.claims > pairs else ""
         )
         return alone + verdict
-
-    @cached
-    def _copies(self) -> str:
-        """What to know of rows that were given more than once; empty if none were."""
-        from karat.findings.copies import Copies
-
-        found = [Copies.of(e.statistics) for e in self.models.values()]
-        noticed = [copies.distinct for copies in found if copies is not None and copies.noticed]
-        if len(noticed) < len(found):  # a copy is equal for all models
-            return ""
-        rows, groups = int(next(iter(self.models.values())).n), option("groups")
-        return (
-            f"Only {max(noticed)} of the {rows} rows are different: tests take copies for independent cases, so that "
-            f"p-values are too small and intervals too narrow, unless {groups} keeps copies together."
-        )
 
     @property
     def methods(self) -> dict[str, list[str]]:
@@ -541,8 +532,9 @@ class Comparison(Verdict):
         measure                                        good      poor     difference [95 %]        corrected p
         Accuracy (Acc)                                 1.000  *  0.500       0.500 [0.300, 0.700]      < 0.001
         Mean squared error of the probabilities (MSE)  0.0375 *  0.200    -0.162 [-0.227, -0.098]      < 0.001
-        * significantly better (p ≤ 0.05).
+        * significantly better (significant: p ≤ 0.05).
         p-values are corrected (Holm) for 2 tests. 95 % intervals are of each difference alone, without correction.
+        Cases were paired by row, as no ids were given.
         """
         return comparison_text.table(self)
 

@@ -8,11 +8,21 @@ import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from karat.comparisons.comparison_marks import footnotes, legend, marks_of, p_head, remarks_of, rows_of, why_missed
+from karat.comparisons.comparison_marks import (
+    footnotes,
+    legend,
+    marks_of,
+    not_tested,
+    p_head,
+    remarks_of,
+    rows_of,
+    why_missed,
+    without_interval,
+)
 from karat.comparisons.difference import Difference, alternative_in_words
 from karat.comparisons.measure_names import free_name
 from karat.core.table import Table, aligned, shown
-from karat.core.words import PValue, at_one_precision, listed, number, p_value, short, within
+from karat.core.words import PValue, difference_words, listed, number, p_value, short, within
 from karat.measures.display import DAGGER
 
 if TYPE_CHECKING:
@@ -92,18 +102,17 @@ def table(c: Comparison, width: int | None = None) -> Table:
             break
         names, most = _without_worst(c, names) if most else names, SHORT_NAME
     labels = [_fitting(row, room) for row in rows]
-    return Table({"measure": labels, **dict(columns)}, c.verdict, _notes(c, in_full=len(c.pairs) == 1 < c.claims))
+    return Table({"measure": labels, **dict(columns)}, c.verdict, tuple(_notes(c)))
 
 
-def _notes(c: Comparison, in_full: bool) -> tuple[str, ...]:
-    """What the marks mean, and what was corrected: in sentences of its own, or in brackets."""
-    meaning = _legend(c, corrections=not in_full)
-    return (*([f"{meaning}."] if meaning else []), *_of_numbers(c), *([c.corrections] if in_full else []))
-
-
-def _of_numbers(c: Comparison) -> list[str]:
-    """What should be known of single numbers of the table; of several models it shows no intervals."""
-    return [*footnotes(c, rows_of(c)), *(why_missed(c, rows_of(c)) if len(c.pairs) == 1 else [])]
+def _notes(c: Comparison) -> list[str]:
+    """What stands below the table, wherever it is shown: what marks and single numbers mean, what was corrected, how
+    cases were paired, and what was not tested. Of several models the table shows no intervals."""
+    meaning = legend(c, [mark for row in rows_of(c) for mark in marks_of(c, row.key).values()], corrections=False)
+    rows = rows_of(c)
+    of_two = [*why_missed(c, rows), *without_interval(c, rows, tested=True)] if len(c.pairs) == 1 else []
+    tests = f"{c.corrections} Cases were paired {c.pairing}." if c.paired else c.corrections
+    return [f"{meaning or 'No difference is significant'}.", *footnotes(c, rows), *of_two, tests, *not_tested(c)]
 
 
 def left_out(c: Comparison, shown_table: Table) -> int:
@@ -142,8 +151,7 @@ def _spans(differences: Iterable[Difference]) -> list[str]:
         elif d.low != d.low:
             texts.append(shown(d.difference))
         else:
-            size, low, high = at_one_precision((d.difference, d.low, d.high))
-            texts.append(f"{size} [{low}, {high}]")
+            texts.append(difference_words(d.difference, d.low, d.high))
     return texts
 
 
@@ -173,19 +181,12 @@ def _right(cells: list[str]) -> list[str]:
     return [cell.rjust(width) for cell in cells]
 
 
-def _legend(c: Comparison, corrections: bool) -> str:
-    """What the marks mean."""
-    return legend(c, [mark for row in rows_of(c) for mark in marks_of(c, row.key).values()], corrections)
-
-
 def summary(c: Comparison, width: int = WIDTH) -> str:
     """The verdict, the table, and what its numbers are."""
     shown_table = table(c, width)
-    below = [_legend(c, corrections=False) or "No difference is significant."]
+    below = list(shown_table.notes)
     if lacking := left_out(c, shown_table):
-        below.append(f"{lacking} more model{'s' * (lacking > 1)}: see to_table().")
-    below += [f"{c.corrections} Cases were paired {c.pairing}." if c.paired else c.corrections, *_reasons(c)]
-    below[1:1] = _of_numbers(c)
+        below.insert(1, f"{lacking} more model{'s' * (lacking > 1)}: see to_table().")
     return "\n".join([_wrapped(c.sentences, width), "", repr(Table(shown_table.columns)), "", _wrapped(below, width)])
 
 
@@ -200,18 +201,8 @@ WHOLE = re.compile(r"\[\S+, \S+\]|\bp [<=≥] |\d %")
 """What no line should break."""
 
 
-def _reasons(c: Comparison) -> list[str]:
-    """Why measures have no value, or no test, for all pairs alike: a sentence each."""
-    by_reason: dict[str, dict[str, None]] = {}
-    for pair in c.pairs.values():
-        for d in pair.differences.values():
-            if d.p != d.p and d.reason:
-                by_reason.setdefault(d.reason, {})[d.measure] = None
-    return [f"Not tested: {listed(keys, MOST_NAMED)} ({reason})." for reason, keys in list(by_reason.items())[:3]]
-
-
 def as_html(c: Comparison) -> str:
     """The same for a notebook."""
     words = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in c.sentences)
-    rows = Table(table(c).columns)._repr_html_()
-    return f"{words}{rows}<p>{html.escape(' '.join(_notes(c, in_full=True)))}</p>"
+    below = table(c)
+    return f"{words}{Table(below.columns)._repr_html_()}<p>{html.escape(' '.join(below.notes))}</p>"

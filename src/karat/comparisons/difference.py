@@ -14,7 +14,16 @@ from karat.core.measure import Measure
 from karat.core.record import Record, Verdict
 from karat.core.table import Table
 from karat.core.validation import false_alarms
-from karat.core.words import PValue, at_one_precision, interval, listed, number, p_value, within
+from karat.core.words import (
+    PValue,
+    apart_from_0,
+    at_one_precision,
+    difference_words,
+    listed,
+    number,
+    p_value,
+    within,
+)
 from karat.intervals.delong import AreaTest
 from karat.measures.lookup import by_name
 
@@ -145,7 +154,7 @@ class Difference(Record):
         """The difference and its interval, if it has one, in words."""
         if math.isnan(self.low):
             return number(self.difference)
-        return f"{interval(self.difference, self.low, self.high)}{self._unbiased}"
+        return f"{difference_words(self.difference, self.low, self.high)}{self._unbiased}"
 
     @property
     def missed(self) -> bool:
@@ -160,8 +169,8 @@ class Difference(Record):
     def ahead(self) -> str:
         """How much higher or lower the first model is, with the interval, in words."""
         sign = -1 if self.high < 0 or (self.difference < 0 and not self.low > 0) else 1
-        ends = sorted((sign * self.low, sign * self.high))
-        size, *between = at_one_precision((sign * self.difference, *ends))
+        low, high = sorted((sign * self.low, sign * self.high))
+        size, *between = apart_from_0(sign * self.difference, low, high)
         return f"{size} {'lower' if sign < 0 else 'higher'} [{', '.join(between)}]{self._unbiased}"
 
     def starved(self, claims: int, level: float) -> bool:
@@ -239,6 +248,8 @@ class Pair(Verdict):
         Number of tests that the verdict, of these and other models, is corrected for.
     alternative : str
         "two-sided", or the side that was tested.
+    caveat : str
+        Why p-values are smaller than they should be (copies of rows); the verdict ends with it.
 
     Examples
     --------
@@ -257,6 +268,7 @@ class Pair(Verdict):
     level: float = 0.95
     claims: int = 1
     alternative: str = "two-sided"
+    caveat: str = ""
 
     def __getitem__(self, key: str | Measure) -> Difference:
         return by_name(self.differences, key)
@@ -274,7 +286,12 @@ class Pair(Verdict):
 
     @property
     def verdict(self) -> str:
-        """What was found, in a sentence. Its claims hold together: p-values are corrected over them all."""
+        """What was found, and what speaks against it."""
+        return " ".join(filter(None, (self.claim, self.caveat)))
+
+    @property
+    def claim(self) -> str:
+        """What was found, in a sentence. Its parts hold together: p-values are corrected over them all."""
         spoken = [d for key in self.aspects.values() if (d := self.differences.get(key)) is not None]
         tested = [d for d in spoken if d.p == d.p]
         if not tested:
@@ -283,6 +300,8 @@ class Pair(Verdict):
         if hopeless := self._hopeless(tested):
             return f"{'; '.join([hopeless, *self._within_margins(tested).values()])}."
         clauses = [*self._won(tested), *self._alike(tested), *self._within_margins(tested).values()]
+        if untested := [d.spoken for d in spoken if d.p != d.p and d.difference == d.difference]:
+            clauses.append(f"{listed(untested, NAMED)} could not be tested")
         text = "; ".join(clauses)
         return f"{text[0].upper()}{text[1:]}." if text.startswith(ALIKE) else f"{text}."
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from karat.comparisons.model_comparison import compare
 from karat.core.table import Table
-from karat.core.words import PValue, counted, interval, listed, number
+from karat.core.words import PValue, counted, difference_words, listed, number
 from karat.evaluation import Evaluation, evaluations_in_one_order
 from karat.groups import GroupColumn
 from karat.groups.group_tables import SMALLEST
@@ -65,7 +65,7 @@ def _displayed(rows: list[dict[str, Any]], several: bool, pairs: bool) -> dict[s
         columns["models"] = [f"{r['first']} - {r['second']}" for r in rows]
     columns |= {
         "difference": [
-            interval(r["difference"], r["low"], r["high"]) if r["low"] == r["low"] else number(r["difference"])
+            difference_words(r["difference"], r["low"], r["high"]) if r["low"] == r["low"] else number(r["difference"])
             for r in rows
         ],
         "p (Holm)": [r["p (Holm)"] for r in rows],

@@ -15,7 +15,7 @@ from karat.core.plain_data import plain
 from karat.core.record import Verdict
 from karat.core.table import Table
 from karat.core.validation import checked_level, false_alarms, one_of, two_names
-from karat.core.words import counted, p_value
+from karat.core.words import counted, number, p_value
 from karat.data import Predictions
 from karat.intervals.rate_interval import mid_p, wilson
 from karat.statistics.p_values import mid_p_sign_test, never_0, normal_tail, sign_test
@@ -55,6 +55,11 @@ class McNemar(Verdict):
         return self.both_right + self.only_first + self.only_second + self.both_wrong
 
     @property
+    def smallest_p(self) -> float:
+        """The smallest p-value that so many flips could give, had all been in favour of one model."""
+        return METHODS[self.method](self.only_first + self.only_second, 0)[1]
+
+    @property
     def cohens_g(self) -> float:
         """The first model's share of the flips, less one half: Cohen's g, small from 0.05 on, medium from 0.15, large
         from 0.25 [cohen1988]; nan without flips."""
@@ -91,7 +96,7 @@ class McNemar(Verdict):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON, with the verdict and sizes of the effect; undefined or infinite is None."""
-        sizes = ("cohens_g", "odds_ratio", "odds_interval")
+        sizes = ("smallest_p", "cohens_g", "odds_ratio", "odds_interval")
         return super().to_dict() | {name: plain(getattr(self, name)) for name in sizes}
 
     def turned(self) -> McNemar:
@@ -109,6 +114,11 @@ class McNemar(Verdict):
         if self.p <= false_alarms(self.level):
             better, worse = (a, b) if self.only_first > self.only_second else (b, a)
             return f"{better} is correct significantly more often than {worse} ({count}; {p_value(self.p)})."
+        if self.smallest_p > false_alarms(self.level):
+            return (
+                f"No test could show a significant difference in accuracy between {a} and {b}: they differ on so few "
+                f"cases that p can't be below {number(self.smallest_p)} ({count}; {p_value(self.p)})."
+            )
         return f"No significant difference in accuracy between {a} and {b} ({count}; {p_value(self.p)})."
 
     def to_table(self) -> Table:

@@ -18,13 +18,15 @@ from karat.comparisons.judgement import BOOTSTRAP, SIDES
 from karat.comparisons.model_inputs import BY_NAME, evaluations_of, models_by_name
 from karat.comparisons.paired_blocks import PairedBlocks, without_cases
 from karat.comparisons.paired_models import USUAL_EXCHANGES, PairedModels
-from karat.core.arithmetic import TOLERANCE
+from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError, option
 from karat.core.keywords import understand
 from karat.core.measure import Measure
 from karat.core.validation import one_of, whole
 from karat.core.words import listed
 from karat.evaluation import Evaluation
+from karat.findings.copies import FEW_COPIES, copies_for_all
+from karat.intervals.interval_way import known_frequencies
 from karat.measures.choices import refuse_unchosen
 from karat.measures.lookup import LISTS, Named, find, headline, headline_of_one, measures_named
 from karat.measures.value import MeasureOf, measures_of
@@ -120,7 +122,7 @@ def compare(
     seed : int, default 0
         The same seed gives the same numbers.
     stratified : bool, default False
-        Resample within classes.
+        Resample within classes; so it is done after `at_prevalence`, unless there are groups.
     groups : array-like of shape (n,), optional
         Cases of one group (a patient, a user) belong together; in the order of the first model.
     workers : int, optional
@@ -163,6 +165,8 @@ def compare(
     given: dict[str, Any] = {"kind": kind, "ids": ids, "sample_weight": sample_weight, "paired": paired}
     evaluations = evaluations_of(models, y_true, labels=labels, positive=positive, align=align, **given)
     next(iter(evaluations.values())).refuse_other_cases(groups=groups)
+    decreed = all(e.statistics.source.decreed for e in evaluations.values())
+    resampling = resampling.keeping(decreed)
     if not paired and (groups is not None or method != "auto"):
         raise InputError(
             "models on different cases are compared by Welch's t test of single cases; leave out groups and method."
@@ -192,12 +196,28 @@ def compare(
     tested = tested_aspects(alone, aspects)
     judged = corrected(wanted, alone, resampling.level, all_pairs, tested)
     made = all_pairs * max(len(tested), 1)
-    pairs = {
-        two: Pair(two, of_two, judges.flips(two), judges.areas(two), aspects, resampling.level, made, alternative)
-        for two, of_two in judged.items()
-    }
+    caveat = _of_copies(evaluations, judges.cluster) if paired else ""
+    common = (aspects, resampling.level, made, alternative, caveat)
+    pairs = {two: Pair(two, of_two, judges.flips(two), judges.areas(two), *common) for two, of_two in judged.items()}
     options = (resampling.level, resampling.replicates, resampling.seed, method, alternative, paired, aspects)
-    return Comparison(evaluations, named, pairs, baseline, *options, align="row" if y_true is None else align)
+    align = "row" if y_true is None else align
+    frequencies = known_frequencies(first, grouped=groups is not None) if decreed else ""
+    return Comparison(evaluations, named, pairs, baseline, *options, align, caveat, frequencies)
+
+
+def _of_copies(models: Mapping[str, Evaluation], cluster: Array | None) -> str:
+    """What to know of tests that take copies of a row for independent cases; empty if there are none, or if the groups
+    [n] keep copies together."""
+    copy = copies_for_all({name: e.statistics for name, e in models.items()})
+    distinct = 0 if copy is None else int(copy.max()) + 1
+    if copy is None or distinct > (1 - FEW_COPIES) * len(copy):
+        return ""
+    if cluster is not None and len(np.unique(np.stack([copy, cluster]), axis=1).T) == distinct:
+        return ""
+    return (
+        f"Only {distinct} of the {len(copy)} rows are different, so p-values are too small and intervals too narrow: "
+        f"compare the different rows, or pass {option('groups')} to keep copies together."
+    )
 
 
 def _pairs_of_all(pairs: int, models: int, among: int | None) -> int:

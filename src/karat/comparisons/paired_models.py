@@ -248,12 +248,16 @@ class PairedModels:
     def _says_something_else(self, m: MeasureOf, names: tuple[str, str]) -> str:
         """Why a value is not one of what the measure is about (a calibration loss that is just the squared error), so
         that nobody is better on it; empty if both are. What is so by convention is compared."""
+        said: dict[str, str] = {}
         for name in names:
             with np.errstate(all="ignore"):
-                said = [str(r) for r in m.remarks(self.models[name].statistics) if not r.convention]
-            if said:
-                return f"{m.key} of {name} is {'; '.join(said)}"
-        return ""
+                remarks = [str(r) for r in m.remarks(self.models[name].statistics) if not r.convention]
+            if remarks:
+                said[name] = "; ".join(remarks)
+        if not said:
+            return ""
+        of_one = f"of {next(iter(said))} " if len(said) == 1 else ""
+        return f"{of_one}it is {next(iter(said.values()))}"
 
     def _influence(self, m: MeasureOf, names: tuple[str, str]) -> Influence | None:
         one, other = (self.influences[name].get(m.key) for name in names)
@@ -272,7 +276,8 @@ class PairedModels:
             return self._unpaired(m, names, side)
         if m.measure.symbol == "Acc" and self.method == "auto" and (flips := self.flips(names)) is not None:
             return by_mcnemar(flips, level, side)
-        if self.method == "auto" and (reason := self._too_mixed(m, names)):
+        alike = self._changed(m, names) == 0  # then nothing speaks against the test of exchanges, which moves nothing
+        if self.method == "auto" and not alike and (reason := self._too_mixed(m, names)):
             return Judgement.unknown(f"no valid test is known for models whose errors differ: {reason}")
         judged = self._smooth(m, names, difference, influence, side)
         known = judged is not None and not math.isnan(judged.p)
@@ -281,7 +286,7 @@ class PairedModels:
         ranks = not (thin or few) and self._left_to_ranks(m, influence)
         if judged is not None and known and self.method != "exchange" and not (thin or few or ranks or biased):
             return judged
-        if self.method == "auto" and (reason := m.kind.unsupported or self._uneven(m, names)):
+        if self.method == "auto" and not alike and (reason := m.kind.unsupported or self._uneven(m, names)):
             return Judgement.unknown(f"no valid test is known for models whose errors differ: {reason}")
         alone = judged is None or not known or self.method == "exchange"
         exchanged = self._exchanged(m, names, difference, ranks, studentised=ranks or (biased and not alone))

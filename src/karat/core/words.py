@@ -273,6 +273,30 @@ def interval(estimate: float, low: float, high: float, digits: int = DIGITS) -> 
     return f"{one} [{', '.join(ends)}]"
 
 
+def apart_from_0(difference: float, low: float, high: float, digits: int = DIGITS) -> list[str]:
+    """A difference and its ends, all with the same digits after the point; an end that leaves out 0 is not shown as 0.
+
+    >>> apart_from_0(0.24, 2e-12, 0.48), apart_from_0(-0.24, -0.48, -2e-12), apart_from_0(0.24, -2e-12, 0.48)
+    (['0.240', '>0', '0.480'], ['-0.240', '-0.480', '<0'], ['0.240', '0.000', '0.480'])
+    """
+    size, *ends = at_one_precision((difference, low, high), digits)
+    if low > 0 and float(ends[0]) == 0:
+        ends[0] = ">0"
+    if high < 0 and float(ends[1]) == 0:
+        ends[1] = "<0"
+    return [size, *ends]
+
+
+def difference_words(difference: float, low: float, high: float) -> str:
+    """A difference and its interval in words.
+
+    >>> difference_words(0.24, 2e-12, 0.48)
+    '0.240 [>0, 0.480]'
+    """
+    size, *ends = apart_from_0(difference, low, high)
+    return f"{size} [{', '.join(ends)}]"
+
+
 def span(low: float, high: float, digits: int = DIGITS) -> str:
     """Two ends alone; nothing where one is not known.
 

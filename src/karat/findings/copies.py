@@ -20,6 +20,8 @@ chance is about one in a million."""
 TOLERATED_SHARE = 0.1
 """Among many copies some cases may have equal scores by accident: so many groups of unlike truths beside those that
 neighbours make."""
+FEW_COPIES = 0.01
+"""A share of copied rows that changes no interval."""
 MIXER = np.uint64(0x9E3779B97F4A7C15)
 """An odd number without a pattern (2^64 divided by the golden ratio): multiplied by it, bits spread."""
 
@@ -133,15 +135,19 @@ def distinct_cases(s: Summary) -> Summary:
 
 def distinct_cases_of_all(summaries: Mapping[str, Summary]) -> dict[str, Summary]:
     """The same for models of the same cases: copies are rows that are equal for all of them."""
+    group = copies_for_all(summaries)
+    return dict(summaries) if group is None else {name: _collapsed(s, group) for name, s in summaries.items()}
+
+
+def copies_for_all(summaries: Mapping[str, Summary]) -> Array | None:
+    """[n]: which rows are equal for all models of the same cases; None if no copies were noticed."""
     copies = {name: Copies.of(s) for name, s in summaries.items()}
     sizes = {s.source.n for s in summaries.values()}
     if len(sizes) > 1 or any(s.source.cases is None for s in summaries.values()):
-        return dict(summaries)
+        return None
     if not any(c is not None and c.noticed for c in copies.values()):
-        return dict(summaries)
-    columns = [column for name, s in summaries.items() for column in _identity(s, copies[name])]
-    group = _grouped(columns)
-    return {name: _collapsed(s, group) for name, s in summaries.items()}
+        return None
+    return _grouped([column for name, s in summaries.items() for column in _identity(s, copies[name])])
 
 
 def _identity(s: Summary, copies: Copies | None) -> list[Array]:

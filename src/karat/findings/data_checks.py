@@ -8,14 +8,12 @@ from karat.core.errors import option
 from karat.core.finding import NOTE, WARNING, Observation, Severity, check
 from karat.core.statistic import Needs
 from karat.core.words import counted, percent
-from karat.findings.copies import Copies
+from karat.findings.copies import FEW_COPIES, Copies
 from karat.measures.agreement import accuracy
 from karat.measures.ranking import area_under_roc
 from karat.statistics import Counts, Pairs, Summary
 from karat.statistics.p_values import effective
 
-FEW_COPIES = 0.01
-"""A share of copied rows that changes no interval."""
 LEFT_BY_WEIGHTS = 0.1
 """Weights that leave a tenth of the cases make intervals three times as wide as their number suggests."""
 HEAVY_CASE = 0.1

@@ -28,6 +28,13 @@ RESTATED = "changed class frequencies"
 UNEVEN = "weights or groups"
 
 
+def known_frequencies(summary: Summary, grouped: bool) -> str:
+    """What is to be known of every interval where class frequencies were said, not seen; empty if they were seen."""
+    if not summary.source.decreed:
+        return ""
+    return SAID_BUT_GROUPED if grouped else SAID
+
+
 @dataclass(frozen=True, eq=False)
 class IntervalWay:
     """How the intervals of some predictions are made, whichever measure they are of."""
@@ -45,8 +52,7 @@ class IntervalWay:
     ) -> IntervalWay:
         """Refuses what can't be drawn. Frequencies of classes that were said, not seen, are kept."""
         source = summary.source
-        fixed = stratified or (source.decreed and groups is None)
-        resampling = Resampling.of(stratified=fixed, groups=groups, **options)
+        resampling = Resampling.of(stratified=stratified, groups=groups, **options).keeping(source.decreed)
         if groups is not None and source.cases is None:
             what = "a confusion matrix" if source.added is None else "statistics that were added up"
             raise InputError(f"groups was given with {what}, which has no cases to group; leave it out.")
@@ -94,9 +100,7 @@ class IntervalWay:
     @property
     def of_frequencies(self) -> str:
         """What is to be known of every interval where class frequencies were said."""
-        if not self.summary.source.decreed:
-            return ""
-        return SAID if self.cluster is None else SAID_BUT_GROUPED
+        return known_frequencies(self.summary, grouped=self.cluster is not None)
 
     def extremes(self, m: MeasureOf, value: float) -> tuple[float, float]:
         """The ends of the measure's range; its value where rounding puts that beyond."""

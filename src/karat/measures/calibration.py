@@ -57,11 +57,10 @@ MIXED = 0.01
 """The share of the squared error within groups of equal probabilities, up to which the deviation of the groups is the
 error of the single cases."""
 NO_GROUPS = (
-    "by construction where hardly any probability is shared by cases of the class and others; it says nothing about "
-    "calibration then"
+    "where hardly any cases of different classes have the same probability; it says nothing about calibration then"
 )
-AS_MSE = Remark(f"equal to the squared error (MSE) {NO_GROUPS}", no_mixed_groups, convention=False)
-AS_SUM = Remark(f"equal to the squared error (MSE) times the cases {NO_GROUPS}", no_mixed_groups, convention=False)
+AS_MSE = Remark(f"just the squared error (MSE) {NO_GROUPS}", no_mixed_groups, convention=False)
+AS_SUM = Remark(f"just the squared error (MSE) times the cases {NO_GROUPS}", no_mixed_groups, convention=False)
 
 
 @measure(

@@ -210,7 +210,7 @@ def brier_uncertainty(g: Segments) -> Number:
     chance=0,
     cite="murphy1973",
     either_class=True,
-    remarks=(Remark(f"equal to the squared error (BS) {NO_GROUPS}", no_mixed_group, convention=False),),
+    remarks=(Remark(f"just the squared error (BS) {NO_GROUPS}", no_mixed_group, convention=False),),
     between_orders=True,
     **FORECASTS_OF_A_CLASS,
 )

@@ -15,7 +15,7 @@ from karat.core.finding import Finding
 from karat.core.measure import Measure
 from karat.core.references import references
 from karat.core.statistic import Needs
-from karat.core.words import PValue, counted, interval, listed, number, p_value, percent, short
+from karat.core.words import PValue, counted, difference_words, interval, listed, number, p_value, percent, short
 from karat.evaluation import Evaluation
 from karat.page.content import PRICED, TOO_LONG, Content
 from karat.page.marks import in_cell
@@ -194,7 +194,7 @@ def verdict(content: Content) -> str:
         few = len(c.aspects) <= NAMED
         rows = [_aspect(content, c, aspect, key) for aspect, key in c.aspects.items()] if few else []
         kept = [row for row in rows if row]
-        table = _table(COLUMNS, kept) + _alone(c) if kept else f"<p>{escape(c.verdict)}</p>"
+        table = _table(COLUMNS, kept) + _alone(c) + _caveat(c) if kept else f"<p>{escape(c.verdict)}</p>"
         return table + _conditions(content)
     symbols = [m.symbol for m in content.measures]
     spoken = {a: symbol for a, symbol in ASPECTS.items() if symbol in symbols} or {s: s for s in symbols[:NAMED]}
@@ -211,6 +211,11 @@ def _alone(c: Comparison) -> str:
         f'<p class="quiet">p is corrected (Holm) for the {c.claims} tests of this verdict; '
         f"{100 * c.level:g} % intervals are of each difference alone.</p>"
     )
+
+
+def _caveat(c: Comparison) -> str:
+    """Why p-values are smaller than they should be; empty if they are not."""
+    return f"<p>{escape(c.caveat)}</p>" if c.caveat else ""
 
 
 def _table(columns: tuple[str, ...], rows: list[str]) -> str:
@@ -262,7 +267,7 @@ def _ahead(d: Difference, orientation: int) -> tuple[str, str]:
         return f"{size} ({escape(d.reason)})", p
     low, high = sorted((orientation * d.low, orientation * d.high))
     why = f" ({escape(d.reason)})" if d.missed else ""
-    return f"{in_cell(interval(orientation * d.difference, low, high))}{why}", p
+    return f"{in_cell(difference_words(orientation * d.difference, low, high))}{why}", p
 
 
 def _conditions(content: Content) -> str:

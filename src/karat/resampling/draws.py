@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -59,6 +59,10 @@ class Resampling:
             groups,
             None if workers is None else whole("workers", workers),
         )
+
+    def keeping(self, decreed: bool) -> Resampling:
+        """The same; frequencies of classes that were said, not seen, are kept, unless groups are drawn whole."""
+        return replace(self, stratified=True) if decreed and self.groups is None else self
 
     def clusters(self, n: int) -> Array | None:
         """[n]: the place of each case's group; None if single cases are drawn."""

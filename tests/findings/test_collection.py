@@ -975,3 +975,59 @@ def test_precision_of_a_class_that_is_never_predicted_is_what_the_table_shows() 
     assert e["Precision"] == 0
     assert e.conventions("Precision")["Precision"].startswith("by convention 0 where the class was never predicted")
     assert "precision is 0 by convention" in str(finding)
+
+
+def restated(positives: int, share: float, n: int = 400) -> tuple[Evaluation, Evaluation]:
+    """A calibrated model of so many positive cases, and the same at another prevalence."""
+    rng = np.random.default_rng(0)
+    y = (np.arange(n) < positives).astype(int)
+    odds = math.log(positives / (n - positives)) + rng.normal(size=n) * 1.6 + 2.56 * (y - 0.5)
+    e = karat.evaluate(y, 1 / (1 + np.exp(-odds)))
+    return e, e.at_prevalence(share)
+
+
+def test_class_frequencies_that_were_given_are_no_finding() -> None:
+    """The mean probability of 0.3 is not the 2 % that somebody decreed, and nobody has seen a fraction of a case."""
+    _, e = restated(129, 0.02)
+    for finding in e.findings():
+        assert finding.code in {"rare-positive", "calibration-loss-is-error"}, finding
+        assert "test" not in finding.words
+        assert "cases of class" not in finding.title
+
+
+def test_few_cases_are_those_that_were_given_whatever_they_weigh() -> None:
+    few, many = restated(6, 0.5), restated(129, 0.001)
+    for e in few:
+        found = next(f for f in e.findings() if f.code == "few-cases")
+        assert found.title == "Only 6 cases of class 1"
+        assert "changes the recall of class 1 by 0.167" in found.words
+    for e in many:
+        assert "few-cases" not in e.findings().codes
+        assert "uneven-weights" not in e.findings().codes
+    matrix = karat.evaluate_matrix([[300, 40], [30, 100]]).at_prevalence(0.001)
+    assert matrix.findings().codes == [], "a matrix no longer shows how many cases a class had"
+
+
+def test_a_class_that_is_never_predicted_is_one_at_any_frequency() -> None:
+    e = karat.evaluate([0] * 60 + [1] * 40, y_pred=[0] * 100).at_prevalence(0.05)
+    found = next(f for f in e.findings() if f.code == "never-decided")
+    assert found.severity == "warning"
+    assert found.words.startswith("5 % of the cases belong to it")
+
+
+def test_ranks_are_tested_with_the_cases_that_were_given() -> None:
+    """Thirty cases of each class show that an area of 0.9 is no chance; at a prevalence of 0.001 they are no fewer."""
+    rng = np.random.default_rng(1)
+    y = np.repeat([0, 1], 30)
+    e = karat.evaluate(y, y_score=rng.normal(size=60) - 1.8 * y)
+    assert "reversed-scores" in e.findings().codes
+    assert "reversed-scores" in e.at_prevalence(0.001).findings().codes
+
+
+def test_models_at_given_frequencies_are_compared_by_compare_alone() -> None:
+    """Numbers of cases that would show a difference, and exact tests, need cases as they were seen."""
+    y = np.repeat([0, 1], [271, 129])
+    rng = np.random.default_rng(2)
+    models = {name: karat.evaluate(y, 1 / (1 + np.exp(-rng.normal(size=400) - y))) for name in ("a", "b")}
+    assert karat.findings_of(models)
+    assert karat.findings_of({name: e.at_prevalence(0.02) for name, e in models.items()}).codes == []

@@ -897,7 +897,7 @@ def test_conventions_and_notes_stand_below_the_table() -> None:
     assert f'<p class="quiet">† {mcc}: {sentence}.</p>' in text
     assert f'<sup title="{sentence}">†</sup>' in text
     assert "<dt>by convention</dt><dd>0 where all cases or all predictions" in text
-    assert re.search(f'<p class="quiet">† {cal}: equal to the squared error', text)
+    assert re.search(f'<p class="quiet">† {cal}: just the squared error', text)
     healthy = karat.report({"one": karat.evaluate([0, 1, 1, 0], y_pred=[0, 1, 0, 0])}, replicates=20).html
     assert "†" not in healthy
 

@@ -170,6 +170,8 @@ class Check:
     several: bool
     every_row: bool
     """is it about the rows as they were given? Others see copies of a row as one case"""
+    restated: bool
+    """is it as true where class frequencies were said, not seen? Others test the cases against these frequencies"""
     name: str
     aliases: tuple[str, ...] = ()
 
@@ -202,12 +204,14 @@ def check(
     diagram: str = "",
     several: bool = False,
     every_row: bool = False,
+    restated: bool = False,
 ) -> Callable[[Callable[..., Observation | None]], Check]:
     """Declare a check. Its name is the function's, its question the docstring's; it joins `e.findings()`, or
     `findings_of(models)` if it is about several models."""
 
     def declare(function: Callable[..., Observation | None]) -> Check:
         question, name = question_of(function), function.__name__
-        return checks.add(Check(function, code, question, measures, diagram, needs, several, every_row, name))
+        about = (measures, diagram, needs, several, every_row, restated)
+        return checks.add(Check(function, code, question, *about, name))
 
     return declare

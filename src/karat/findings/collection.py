@@ -48,7 +48,7 @@ def findings(model: Any) -> Findings:
     summary = summary_of(model)
     distinct = distinct_cases(summary)
     data = [(c, summary if c.every_row else distinct) for c in checks.values() if not c.several]
-    return _gravest_first([c(s) for c, s in data if not _lacks(s, c)])
+    return _gravest_first([c(s) for c, s in data if _can_be_asked(c, s)])
 
 
 @understand(usage="karat.findings_of({'a': karat.evaluate(y_true, p1), 'b': karat.evaluate(y_true, p2)})")
@@ -89,12 +89,14 @@ def findings_of(models: Any) -> Findings:
         raise InputError("only one model was given; pass two or more, or call findings() of its evaluation.")
     same_cases(summaries)
     distinct = distinct_cases_of_all(summaries)
-    wanted = [c for c in checks.values() if c.several and not any(_lacks(s, c) for s in distinct.values())]
+    wanted = [c for c in checks.values() if c.several and all(_can_be_asked(c, s) for s in distinct.values())]
     return _gravest_first([c(distinct) for c in wanted])
 
 
-def _lacks(s: Summary, check: Check) -> bool:
-    return check.needs is not None and bool(s.source.lacks(check.needs))
+def _can_be_asked(check: Check, s: Summary) -> bool:
+    """Is what it needs there, and is it not about frequencies that nobody has seen?"""
+    lacks = check.needs is not None and bool(s.source.lacks(check.needs))
+    return not lacks and (check.restated or not s.source.decreed)
 
 
 def _gravest_first(answers: list[Finding | None]) -> Findings:

@@ -12,7 +12,7 @@ from karat.findings.copies import FEW_COPIES, Copies
 from karat.measures.agreement import accuracy
 from karat.measures.ranking import area_under_roc
 from karat.statistics import Counts, Pairs, Summary
-from karat.statistics.p_values import effective
+from karat.statistics.p_values import cases_of_classes, effective
 
 LEFT_BY_WEIGHTS = 0.1
 """Weights that leave a tenth of the cases make intervals three times as wide as their number suggests."""
@@ -24,7 +24,14 @@ CASES_OF_A_SUSPICION = 300.0
 """No error on so many is suspicious: of models that are right in 99 % of all cases one in twenty makes none."""
 
 
-@check(code="duplicated-rows", needs=Needs.SCORES, measures=("Acc", "AUC"), diagram="reliability", every_row=True)
+@check(
+    code="duplicated-rows",
+    needs=Needs.SCORES,
+    measures=("Acc", "AUC"),
+    diagram="reliability",
+    every_row=True,
+    restated=True,
+)
 def duplicated_rows(s: Summary) -> Observation | None:
     """Are rows duplicated?"""
     copies = Copies.of(s)
@@ -70,9 +77,9 @@ def uneven_weights(s: Summary) -> Observation | None:
 
 def _suspicion(s: Summary) -> Severity | None:
     """How surprising it is that nothing is wrong: by the number of cases, had the classes been balanced."""
-    weight = s.source.class_weight * effective(s)
-    cases = 2 * float(weight.sum() - weight.max())
-    return None if cases < CASES_OF_A_SURPRISE else WARNING if cases >= CASES_OF_A_SUSPICION else NOTE
+    of_class = cases_of_classes(s)
+    cases = 2 * float(of_class.sum() - of_class.max())
+    return None if not cases >= CASES_OF_A_SURPRISE else WARNING if cases >= CASES_OF_A_SUSPICION else NOTE
 
 
 LEAK = (
@@ -81,7 +88,7 @@ LEAK = (
 )
 
 
-@check(code="perfect-accuracy", measures=("Acc", "MCC"), diagram="confusion_matrix")
+@check(code="perfect-accuracy", measures=("Acc", "MCC"), diagram="confusion_matrix", restated=True)
 def perfect_accuracy(s: Summary) -> Observation | None:
     """Is every prediction correct, on so many cases that this is suspicious?"""
     c, severity = s[Counts], _suspicion(s)
@@ -91,7 +98,7 @@ def perfect_accuracy(s: Summary) -> Observation | None:
     return Observation(severity, f"All {counted(s.source.n)} are predicted correctly", words, {"Acc": 1.0})
 
 
-@check(code="perfect-ranking", needs=Needs.SCORES, measures=("AUC", "AUNU"), diagram="roc_curve")
+@check(code="perfect-ranking", needs=Needs.SCORES, measures=("AUC", "AUNU"), diagram="roc_curve", restated=True)
 def perfect_ranking(s: Summary) -> Observation | None:
     """Do the scores separate the classes perfectly, although the predictions do not, or were not given?"""
     severity = _suspicion(s)

@@ -20,7 +20,7 @@ from karat.measures.agreement import accuracy, accuracy_after_relabelling, matth
 from karat.measures.entropy_triangles import triangle_imbalance, triangle_information
 from karat.measures.information import entropy_modulated, relative_information, truth_perplexity
 from karat.statistics import Counts, Summary
-from karat.statistics.p_values import SURE, USUAL, binomial_tail, effective, sign_test
+from karat.statistics.p_values import SURE, USUAL, binomial_tail, cases_of_classes, effective, sign_test
 
 HIGH_ACCURACY = 0.8
 """An accuracy that people report with pride."""
@@ -194,7 +194,13 @@ def _chance_of_exchanges(c: Counts, cycles: list[Exchange], case: float) -> floa
     return min(1.0, sign_test(gained, lost) * math.exp(min(ways, 500.0)))
 
 
-@check(code="decisions-contradict", needs=Needs.SCORES, measures=("Acc", "AUC"), diagram="confusion_matrix")
+@check(
+    code="decisions-contradict",
+    needs=Needs.SCORES,
+    measures=("Acc", "AUC"),
+    diagram="confusion_matrix",
+    restated=True,
+)
 def decisions_contradict(s: Summary) -> Observation | None:
     """Do the predictions contradict the scores that were given with them?"""
     p = s.source.cases
@@ -266,7 +272,7 @@ def less_accurate_than_possible(s: Summary) -> Observation | None:
     return Observation(NOTE, title, words, {"Acc": acc, "most probable": best, "gained": gained, "lost": lost})
 
 
-@check(code="never-decided", measures=("TPR", "MAvG"), diagram="confusion_matrix")
+@check(code="never-decided", measures=("TPR", "MAvG"), diagram="confusion_matrix", restated=True)
 def never_decided(s: Summary) -> Observation | None:
     """Are there classes that occur but are never predicted?"""
     c = s[Counts]
@@ -278,6 +284,8 @@ def never_decided(s: Summary) -> Observation | None:
     names, cases = [s.source.classes[j] for j in missing], c.truth[missing]
     title = f"The model never predicts {classes_words(names)}"
     belong = f"{amount(float(cases.sum()))} of {counted(float(c.truth.sum()))} belong to"
+    if s.source.decreed:  # these are shares then, and no cases
+        belong = f"{percent(float(cases.sum() / c.truth.sum()))} of the cases belong to"
     words = (
         f"{belong} {'it' if len(names) == 1 else 'them'}: recall is 0, precision is 0 by convention, and the geometric "
         "mean of the recalls (MAvG) is 0."
@@ -286,7 +294,7 @@ def never_decided(s: Summary) -> Observation | None:
     if ranked:
         words += " A rare class may never be the most probable one: to find its cases, choose the threshold by costs."
     # of scores it is asked elsewhere whether they are what they should be
-    grave = cases.max() * effective(s) >= FEW_CASES_OF_A_CLASS and not ranked
+    grave = cases_of_classes(s)[missing].max() >= FEW_CASES_OF_A_CLASS and not ranked
     return Observation(WARNING if grave else NOTE, title, words, {"classes": names, "cases": cases.tolist()})
 
 
@@ -319,11 +327,10 @@ def _surely_missing(s: Summary, places: Array, decided: float) -> bool:
     return float((w * np.log(rest)).sum()) < math.log(SURE)
 
 
-@check(code="few-cases", measures=("TPR",), diagram="confusion_matrix")
+@check(code="few-cases", measures=("TPR",), diagram="confusion_matrix", restated=True)
 def few_cases(s: Summary) -> Observation | None:
     """Are there classes with too few cases to judge?"""
-    c = s[Counts]
-    t = c.truth * effective(s)
+    t = cases_of_classes(s)
     few = np.flatnonzero((t > 0) & (t < FEW_CASES_OF_A_CLASS))
     if not len(few):
         return None

@@ -74,7 +74,13 @@ def zeros_by_rounding(y: Array, p: Array, w: Array) -> bool:
     return binomial_tail(happened, cases, float((w * possible).sum()) / cases) >= SURE
 
 
-@check(code="hard-probabilities", needs=Needs.PROBABILITIES, measures=("LogLoss", "AUC"), diagram="reliability")
+@check(
+    code="hard-probabilities",
+    needs=Needs.PROBABILITIES,
+    measures=("LogLoss", "AUC"),
+    diagram="reliability",
+    restated=True,
+)
 def hard_probabilities(s: Summary) -> Observation | None:
     """Are the probabilities just 0 and 1?"""
     sample = sample_of(s)
@@ -97,7 +103,13 @@ def hard_probabilities(s: Summary) -> Observation | None:
     return Observation(WARNING, title, words, {"hard": hard, "impossible and true": wrong})
 
 
-@check(code="tied-decisions", needs=Needs.PROBABILITIES, measures=("KapS", "Acc", "MCC"), diagram="confusion_matrix")
+@check(
+    code="tied-decisions",
+    needs=Needs.PROBABILITIES,
+    measures=("KapS", "Acc", "MCC"),
+    diagram="confusion_matrix",
+    restated=True,
+)
 def tied_decisions(s: Summary) -> Observation | None:
     """Are there cases with a tie for the highest probability?"""
     sample = sample_of(s)
@@ -128,7 +140,7 @@ def tied_decisions(s: Summary) -> Observation | None:
     return Observation(NOTE, title, words, evidence | {"KapS": here, "KapS in reverse order": there})
 
 
-@check(code="impossible-truths", needs=Needs.PROBABILITIES, measures=("LogLoss",), diagram="reliability")
+@check(code="impossible-truths", needs=Needs.PROBABILITIES, measures=("LogLoss",), diagram="reliability", restated=True)
 def impossible_truths(s: Summary) -> Observation | None:
     """Are there cases with a predicted probability of 0 for the true class?"""
     sample = sample_of(s)
@@ -277,7 +289,13 @@ def clipped_probabilities(s: Summary) -> Observation | None:
     return Observation(WARNING if far else NOTE, title, words, evidence)
 
 
-@check(code="calibration-loss-is-error", needs=Needs.PROBABILITIES, measures=("CalL", "MSE"), diagram="reliability")
+@check(
+    code="calibration-loss-is-error",
+    needs=Needs.PROBABILITIES,
+    measures=("CalL", "MSE"),
+    diagram="reliability",
+    restated=True,
+)
 def calibration_loss_is_error(s: Summary) -> Observation | None:
     """Are hardly any two probabilities equal, so that CalL is just the squared error?"""
     if s.lacks(Segments):
@@ -309,7 +327,13 @@ def calibration_loss_is_error(s: Summary) -> Observation | None:
     return Observation(NOTE, title, words, {"CalL": cal, "MSE": mse})
 
 
-@check(code="scores-not-probabilities", needs=Needs.PROBABILITIES, measures=("ECE", "AUC"), diagram="reliability")
+@check(
+    code="scores-not-probabilities",
+    needs=Needs.PROBABILITIES,
+    measures=("ECE", "AUC"),
+    diagram="reliability",
+    restated=True,
+)
 def scores_not_probabilities(s: Summary) -> Observation | None:
     """Are the probabilities ranks, or min-max scaled scores?"""
     cases = s.source.cases

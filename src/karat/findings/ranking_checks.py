@@ -15,7 +15,7 @@ from karat.core.words import counted, listed, number, percent
 from karat.findings.class_words import MOST_NAMED, class_words
 from karat.measures.ranking import area_under_roc, mean_precision
 from karat.statistics import Pairs, Summary
-from karat.statistics.p_values import SURE, effective, normal_tail
+from karat.statistics.p_values import SURE, cases_of_classes, normal_tail
 
 RARE_CLASS_SHARE = 0.05
 """A class rarer than this makes false positive rates look small while most alarms are false."""
@@ -61,7 +61,7 @@ def ranking_of(s: Summary) -> Ranking:
         return Ranking()
     place = 1 if s.source.positive is None else s.source.positive
     value = float(area_under_roc(s[Pairs])[place])
-    m, n = (float(w) * effective(s) for w in s.source.class_weight)
+    m, n = cases_of_classes(s).tolist()
     if not (m > 0 and n > 0):
         return Ranking()
     z = (value - 0.5) / math.sqrt((m + n + 1) / (12 * m * n))
@@ -91,7 +91,7 @@ def _first_scores(s: Summary) -> Array:
     return np.array([s.table_of_class(j).scores[0] for j in range(len(s.source.classes))])
 
 
-@check(code="constant-scores", needs=Needs.SCORES, measures=("AUC", "MCC"), diagram="discrimination")
+@check(code="constant-scores", needs=Needs.SCORES, measures=("AUC", "MCC"), diagram="discrimination", restated=True)
 def constant_scores(s: Summary) -> Observation | None:
     """Do all cases have the same probabilities, or scores?"""
     p = s.source
@@ -111,7 +111,7 @@ def constant_scores(s: Summary) -> Observation | None:
     return Observation(PROBLEM if enough else NOTE, title, words, {"scores": values.tolist()})
 
 
-@check(code="reversed-scores", needs=Needs.SCORES, measures=("AUC", "Gini"), diagram="roc_curve")
+@check(code="reversed-scores", needs=Needs.SCORES, measures=("AUC", "Gini"), diagram="roc_curve", restated=True)
 def reversed_scores(s: Summary) -> Observation | None:
     """Do the scores rank the cases in reverse?"""
     ranks = ranking_of(s)
@@ -127,7 +127,9 @@ def reversed_scores(s: Summary) -> Observation | None:
     return Observation(PROBLEM, title, words, ranks.evidence)
 
 
-@check(code="rare-positive", needs=Needs.SCORES, measures=("AUC", "AP", "AUPRC"), diagram="precision_recall")
+@check(
+    code="rare-positive", needs=Needs.SCORES, measures=("AUC", "AP", "AUPRC"), diagram="precision_recall", restated=True
+)
 def rare_positive(s: Summary) -> Observation | None:
     """Is the positive class so rare that the ROC AUC looks better than the ranking is?"""
     place = s.source.positive
@@ -150,7 +152,7 @@ def rare_positive(s: Summary) -> Observation | None:
     return Observation(NOTE, title, words, {"share": share, "AUC": area, "AP": precision})
 
 
-@check(code="tied-scores", needs=Needs.SCORES, measures=("AUC", "CalL"), diagram="roc_curve")
+@check(code="tied-scores", needs=Needs.SCORES, measures=("AUC", "CalL"), diagram="roc_curve", restated=True)
 def tied_scores(s: Summary) -> Observation | None:
     """Do many cases of different classes have the same score?"""
     k = len(s.source.classes)

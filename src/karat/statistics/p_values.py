@@ -67,6 +67,20 @@ def effective(summary: Summary) -> float:
     return 1.0 if weight is None else float(weight.sum() / (weight**2).sum())
 
 
+def cases_of_classes(summary: Summary) -> Array:
+    """[k]: how many cases of each class tests may count. Where class frequencies were said, not seen, a class has as
+    many as it was given, whatever it weighs; nan where only a table of weights is left."""
+    source = summary.source
+    if not source.decreed:
+        return np.asarray(source.class_weight * effective(summary))
+    k = len(source.classes)
+    if source.cases is None or source.weight is None:
+        return np.full(k, np.nan)
+    truth, w = source.cases.truth[0], source.weight[0]
+    total, squares = (np.bincount(truth, x, k) for x in (w, w**2))
+    return np.divide(total**2, squares, out=np.zeros(k), where=squares > 0)
+
+
 def bonferroni(p_values: Any) -> Array:
     """Each p-value times their number: the plainest correction, and the weakest test. See [holm1979].
 

@@ -124,3 +124,44 @@ def test_groups_that_come_later_have_the_same_index() -> None:
         e.intervals(["Acc"], groups=groups.iloc[ORDER], replicates=50)
     with pytest.raises(InputError, match=words):
         karat.compare({"a": P, "b": P[::-1]}, truth(), groups=groups.iloc[ORDER], replicates=50)
+
+
+TESTS: dict[str, Any] = {
+    "first": lambda y, p: karat.mcnemar(y, p, p),
+    "second": lambda y, p: karat.mcnemar(y.to_numpy(), y, p),
+    "models['b']": lambda y, p: karat.cochran(y, {"a": y, "b": p}),
+    "y_pred[1]": lambda y, p: karat.permutation_test("Acc", y, y_pred=(y, p)),
+}
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_single_tests_say_what_can_be_done(name: str) -> None:
+    """They have no option that matches rows by label."""
+    y, p = pandas.Series([0, 1, 0, 1]), pandas.Series([0, 1, 1, 1], index=[3, 2, 1, 0])
+    with pytest.raises(karat.InputError) as refused:
+        TESTS[name](y, p)
+    assert f"and {name} differ" in str(refused.value)
+    assert f"pass {name}.reindex(" in str(refused.value)
+    assert "align" not in str(refused.value)
+
+
+def test_a_test_without_a_truth_speaks_of_none() -> None:
+    with pytest.raises(karat.InputError, match=r"of first and second differ.*second\.reindex\(first\.index\)"):
+        karat.bowker(pandas.Series([0, 1, 0, 1]), pandas.Series([0, 1, 1, 1], index=[3, 2, 1, 0]))
+
+
+def test_evaluations_of_other_rows_are_not_compared_row_by_row() -> None:
+    """Shuffled within the classes, so that true labels agree row by row and cases do not."""
+    y = pandas.Series([0, 0, 1, 1] * 10)
+    order = np.arange(40).reshape(-1, 2)[:, ::-1].ravel()
+    rng = np.random.default_rng(0)
+    p, q = rng.random((2, 40))
+    one, other = karat.evaluate(y, p), karat.evaluate(y.iloc[order], q[order])
+    for compare in (karat.compare, karat.findings_of):
+        with pytest.raises(karat.InputError, match="the pandas indexes of a and b differ, the first time in row 0"):
+            compare({"a": one, "b": other})
+    by_id = {"a": karat.evaluate(y, p, ids=y.index), "b": karat.evaluate(y.iloc[order], q[order], ids=order)}
+    in_order = karat.compare({"a": p, "b": q}, y.to_numpy())
+    assert karat.compare(by_id)["a", "b"]["LogLoss"].p == in_order["a", "b"]["LogLoss"].p
+    bare = karat.evaluate(y.iloc[order].to_numpy(), q[order])
+    assert karat.compare({"a": one, "b": bare}).pairing == "by row, as no ids were given"

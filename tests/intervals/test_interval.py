@@ -608,3 +608,15 @@ def test_a_calibration_loss_of_single_cases_is_the_mean_that_it_is() -> None:
     loss, error = (e.intervals([m])[m] for m in ("CalL", "MSE"))
     assert loss.value == pytest.approx(error.value)
     assert (loss.low, loss.high) == pytest.approx((error.low, error.high))
+
+
+def test_all_measures_leave_out_what_has_no_single_value() -> None:
+    """Of three classes those of one class have no interval, and say so, as in a comparison of all measures."""
+    e = karat.evaluate([0, 1, 2] * 10, np.random.default_rng(0).dirichlet([1, 1, 1], 30))
+    found = e.intervals("all")
+    assert set(found) == set(karat.catalogue.measures)
+    assert math.isnan(found["MCB"].low)
+    assert found["MCB"].reason.startswith("it has one value for each class: ")
+    assert found["MCC"].low < e["MCC"] < found["MCC"].high
+    with pytest.raises(karat.InputError, match="MCB has one value for each of the 3 classes"):
+        e.intervals(["MCC", "MCB"])

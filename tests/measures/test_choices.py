@@ -184,3 +184,12 @@ def test_intervals_and_comparisons_of_what_needs_no_choice() -> None:
         assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-12)
     place = MeasureOf.on(MEASURES["AUC"], Summary(e.statistics.source)).place
     assert place in (0, 1)
+
+
+def test_infinite_values_of_both_signs_have_no_mean() -> None:
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 5, 12)
+    e = karat.evaluate(y, rng.dirichlet([0.3] * 5, 12), labels=list(range(5)))
+    assert e.get("DP") is None
+    with pytest.raises(karat.InputError, match=r"DP has one value for each of the 5 classes: macro\(DP\) is undefined"):
+        e["DP"]

@@ -18,6 +18,7 @@ from karat.core.table import Table
 from karat.core.validation import two_names
 from karat.core.words import counted, number
 from karat.data import Predictions
+from karat.data.row_labels import refuse_unlike_rows
 from karat.resampling.draws import blocks, entropy, stream
 from karat.statistics import Counts
 
@@ -162,6 +163,7 @@ def bowker(
         raise ShapeError(
             f"first has {counted(lengths[0])} and second {lengths[1]}; give predictions of the same cases."
         )
+    refuse_unlike_rows([("first", first), ("second", second)])
     p = Predictions.of(first, y_pred=second)
     counts = Counts.of_decisions(p).table
     return bowker_of(counts, p.classes, method, replicates, entropy(seed), two_names(names), level)

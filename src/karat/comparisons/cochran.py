@@ -21,6 +21,7 @@ from karat.core.plain_data import plain
 from karat.core.table import Table
 from karat.core.words import counted, listed, number
 from karat.data import Predictions
+from karat.data.row_labels import refuse_unlike_rows
 from karat.resampling.draws import blocks, entropy, stream
 from karat.statistics.p_values import sign_test
 
@@ -148,6 +149,7 @@ def cochran(
         )
     if not isinstance(models, Mapping) or len(models) < 2:
         raise InputError("give two or more models by name: cochran(y_true, {name: predicted labels, ...}).")
+    refuse_unlike_rows([("y_true", y_true), *((f"models[{name!r}]", decisions) for name, decisions in models.items())])
     given = [Predictions.of(y_true, y_pred=decisions) for decisions in models.values()]
     right = np.stack([p.right[0] for p in given], axis=1)
     return cochran_of(right, tuple(map(str, models)), method, replicates, entropy(seed), level)

@@ -17,6 +17,7 @@ from karat.core.table import Table
 from karat.core.validation import checked_level, false_alarms, one_of, two_names
 from karat.core.words import counted, number, p_value
 from karat.data import Predictions
+from karat.data.row_labels import refuse_unlike_rows
 from karat.intervals.rate_interval import mid_p, wilson
 from karat.statistics.p_values import mid_p_sign_test, never_0, normal_tail, sign_test
 
@@ -190,6 +191,7 @@ def mcnemar(
             "McNemar's test counts cases and can't take weights; leave sample_weight out, or use permutation_test, "
             "which takes weights."
         )
+    refuse_unlike_rows([("y_true", y_true), ("first", first), ("second", second)])
     models = [Predictions.of(y_true, y_pred=decisions) for decisions in (first, second)]
     right, also = ((p.decided == p.truth)[0] for p in models)  # type: ignore[index]
     return mcnemar_of(right, also, method=method, names=two_names(names), level=level)

@@ -28,7 +28,7 @@ from karat.evaluation import Evaluation
 from karat.findings.copies import FEW_COPIES, copies_for_all
 from karat.intervals.interval_way import known_frequencies
 from karat.measures.choices import refuse_unchosen
-from karat.measures.lookup import LISTS, Named, find, headline, headline_of_one, measures_named
+from karat.measures.lookup import Named, find, headline, headline_of_one, measures_named, one_word
 from karat.measures.value import MeasureOf, measures_of
 from karat.resampling.draws import Resampling
 from karat.statistics import Summary
@@ -242,7 +242,7 @@ def _method(method: str, test: str) -> str:
 
 def _unchosen(measures: Named | None) -> bool:
     """Were no measures named, but perhaps one word for many?"""
-    return measures is None or (isinstance(measures, str) and measures in LISTS)
+    return measures is None or one_word(measures)
 
 
 def _aspects(models: Mapping[str, Evaluation], measures: Named | None, classes: Any) -> dict[str, str]:

@@ -20,6 +20,7 @@ from karat.core.record import Verdict
 from karat.core.validation import checked_level, false_alarms, two_names, whole
 from karat.core.words import counted, number, p_value
 from karat.data import Predictions
+from karat.data.row_labels import refuse_unlike_rows
 from karat.measures.lookup import find
 from karat.resampling.draws import entropy
 from karat.resampling.exchanges import Exchanges
@@ -188,6 +189,8 @@ def permutation_test(
     for name, pair in pairs.items():
         if pair is not None and (isinstance(pair, str | dict) or not hasattr(pair, "__len__") or len(pair) != 2):
             raise InputError(f"{name} is not a pair; give ({name} of the first model, {name} of the second).")
+    columns = [(f"{name}[{i}]", pair[i]) for name, pair in pairs.items() if pair is not None for i in (0, 1)]
+    refuse_unlike_rows([("y_true", y_true), *columns, ("sample_weight", sample_weight)])
 
     def model(i: int, classes: Any) -> Predictions:
         given: dict[str, Any] = {name: None if pair is None else pair[i] for name, pair in pairs.items()}

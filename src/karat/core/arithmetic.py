@@ -130,16 +130,24 @@ def mean_over(values: Array, there: Array) -> Number:
     """Mean over the last axis of the values that are there; nan where none is."""
     if values.ndim == 1 and len(values) > FEW:
         kept = values[there].tolist()
-        return math.fsum(kept) / len(kept) if kept else nan
+        return _sum(kept) / len(kept) if kept else nan
     if values.ndim == 1:
         kept = [v for v, is_there in zip(values.tolist(), there.tolist(), strict=True) if is_there]
-        return math.fsum(kept) / len(kept) if kept else nan
+        return _sum(kept) / len(kept) if kept else nan
     return ratio(np.where(there, values, 0.0).sum(axis=-1), there.sum(axis=-1))
 
 
 def total(x: Array) -> Number:
     """Sum over the last axis: a float if no other is left."""
-    return math.fsum(x.tolist()) if x.ndim == 1 else x.sum(axis=-1)
+    return _sum(x.tolist()) if x.ndim == 1 else x.sum(axis=-1)
+
+
+def _sum(values: list[float]) -> float:
+    """Exactly rounded; nan where infinities of both signs meet, as everywhere else."""
+    try:
+        return math.fsum(values)
+    except ValueError:
+        return nan
 
 
 TOLERANCE = 1e-12

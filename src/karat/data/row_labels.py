@@ -3,6 +3,7 @@ order by it. What has no index (numpy, lists, polars, Arrow) belongs together ro
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -50,20 +51,42 @@ def row_labels_of(column: Any) -> Any:
     return column.index if hasattr(column, "iloc") else None
 
 
-def refuse_other_labels(wanted: Any, column: Any, name: str) -> None:
-    """A column that is given later must have the index that `y_true` had (None: it had none)."""
+def refuse_other_labels(wanted: Any, column: Any, name: str, first: str = "y_true") -> None:
+    """A column that is given later must have the index that `y_true` (or what else was `first`) had; None: none."""
     labels = row_labels_of(column)
-    if wanted is None or labels is None or len(wanted) != len(labels) or wanted.equals(labels):
-        return
-    raise InputError(_difference("y_true", list(wanted), name, list(labels), f"{name}.reindex(y_true.index)"))
+    if _differ(wanted, labels):
+        raise InputError(_difference(first, list(wanted), name, list(labels), f"{name}.reindex({first}.index)"))
 
 
-def _difference(first: str, wanted: list[Any], name: str, labels: list[Any], by_label: str = "") -> str:
-    """Where two indexes differ, and what to do; `by_label` is what to pass to pair rows by label."""
+def refuse_unlike_rows(columns: Iterable[tuple[str, Any]]) -> None:
+    """Columns of the same cases, by name, where rows can't be matched by their labels: they must not differ."""
+    labelled = [(name, column) for name, column in columns if row_labels_of(column) is not None]
+    for name, column in labelled[1:]:
+        refuse_other_labels(row_labels_of(labelled[0][1]), column, name, labelled[0][0])
+
+
+def refuse_unlike_models(first: str, wanted: Any, name: str, labels: Any) -> None:
+    """The same of two models that were evaluated one by one: what their `y_true` had as index (None: it had none)."""
+    if _differ(wanted, labels):
+        by_label, by_row = "ids=y_true.index to karat.evaluate", "evaluate both with y_true.to_numpy()"
+        raise InputError(_difference(first, list(wanted), name, list(labels), by_label, by_row))
+
+
+def _differ(wanted: Any, labels: Any) -> bool:
+    known = wanted is not None and labels is not None and len(wanted) == len(labels)
+    return known and not wanted.equals(labels)
+
+
+def _difference(
+    first: str, wanted: list[Any], name: str, labels: list[Any], by_label: str = "", by_row: str = ""
+) -> str:
+    """Where two indexes differ, and what to do; `by_label` is what to pass to pair rows by label, `by_row` what to do
+    to pair them as they stand."""
     differ = [i for i, (a, b) in enumerate(zip(wanted, labels, strict=True)) if a != b]
     there, here = (quoted([index[i] for i in differ]) for index in (wanted, labels))
     words = f"the pandas indexes of {first} and {name} differ, the first time in row {differ[0] if differ else 0}"
-    by_row = f"if rows belong together as they stand, pass {name}.to_numpy(), or .reset_index(drop=True) of both"
+    by_row = by_row or f"pass {name}.to_numpy(), or .reset_index(drop=True) of both"
+    by_row = f"if rows belong together as they stand, {by_row}"
     if len(set(wanted)) == len(wanted) and set(wanted) == set(labels):
         words += " (the same labels in another order)"
         by_row = f"pass {by_label or option('align', 'index')} to pair rows by label; {by_row}"

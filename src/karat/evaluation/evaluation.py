@@ -20,7 +20,7 @@ from karat.evaluation.valued_measures import ValuedMeasures
 from karat.measures.certified import of_cells
 from karat.measures.choices import refuse_unchosen
 from karat.measures.display import crossed, measure_rows, table_of_values
-from karat.measures.lookup import Named, measures_named
+from karat.measures.lookup import Named, measures_named, one_word
 from karat.measures.value import MeasureOf
 from karat.statistics import Counts, Pairs
 
@@ -512,7 +512,7 @@ class Evaluation(ValuedMeasures):
         self.refuse_other_cases(groups=groups)
         options: Any = {"level": level, "method": method, "replicates": replicates, "seed": seed}
         named = measures_named(measures, self.statistics)
-        for m in named if classes is None else ():
+        for m in named if classes is None and not one_word(measures) else ():
             refuse_unchosen(m, self.statistics, f"; {option('classes')} gives an interval for each class")
         options |= {"stratified": stratified, "groups": groups, "prior": prior, "classes": classes, "workers": workers}
         return intervals(self.statistics, named, **options)

@@ -104,8 +104,8 @@ def measures_named(names: Named | None, summary: Summary | None = None) -> list[
     evaluation of these data shows."""
     if names is None:
         return list(papers() if summary is None else headline(summary))
-    if isinstance(names, str) and names in LISTS:
-        return list(LISTS[names]())
+    if one_word(names):
+        return list(LISTS[str(names)]())
     if isinstance(names, str | Measure) or not isinstance(names, Iterable):
         return [find(names)]
     return [find(m) for m in names]
@@ -119,6 +119,11 @@ def papers() -> tuple[Measure, ...]:
 
 LISTS: dict[str, Callable[[], Iterable[Measure]]] = {"papers": papers, "all": measures.values}
 """Many measures by one word."""
+
+
+def one_word(names: object) -> bool:
+    """Is it one word for many measures? What some of them need is not asked for then: they have no value."""
+    return isinstance(names, str) and names in LISTS
 
 
 def headline(summary: Summary) -> tuple[Measure, ...]:

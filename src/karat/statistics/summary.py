@@ -11,6 +11,7 @@ from karat.core.errors import InputError, option, positive_missing, quoted, type
 from karat.core.statistic import Statistic
 from karat.data import Matrix, Predictions, Source
 from karat.data.pairing import joined
+from karat.data.row_labels import refuse_unlike_models
 from karat.statistics import many_classes, scans
 from karat.statistics.counts import DENSE, Binary, Counts, ListedCounts
 from karat.statistics.order import Margins, Pairs, Placements, Segments, Windows
@@ -221,6 +222,8 @@ def same_cases(summaries: Mapping[str, Summary]) -> bool:
             raise InputError(
                 f"{first} and {name} have different ids, or the same in another order; give both the same."
             )
+        if a.ids is None:
+            refuse_unlike_models(first, a.row_labels, name, b.row_labels)
         if not np.array_equal(a.truth, b.truth):
             many = f"{a.n:,} and {b.n:,} cases" if a.n != b.n else "different y_true"
             raise InputError(

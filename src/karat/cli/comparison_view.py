@@ -105,7 +105,7 @@ class View:
 
 def show_comparison(view: View) -> None:
     """All of it."""
-    from karat.comparisons.comparison_marks import footnotes, why_missed, without_interval
+    from karat.comparisons.comparison_marks import cautions, footnotes, without_interval
 
     c = view.c
     first = next(iter(c.models.values()))
@@ -120,7 +120,8 @@ def show_comparison(view: View) -> None:
         say(f"- {named(view.rows, symbols)}: {reason}.")
     for remark in footnotes(c, view.rows):
         say(remark)
-    for sentence in why_missed(c, view.rows) if view.pairs or (len(c.pairs) == 1 and not view.details) else ():
+    shown = view.pairs or len(c.pairs) == 1
+    for sentence in () if view.details else cautions(c, view.rows, intervals=shown):
         say(sentence)
     for sentence in without_interval(c, view.rows) if len(c.models) == 2 and not view.details else ():
         say(f"- {sentence}")

@@ -99,15 +99,17 @@ def footnotes(c: Comparison, rows: Iterable[MeasureRow]) -> list[str]:
     ]
 
 
-def why_missed(c: Comparison, rows: Iterable[MeasureRow]) -> list[str]:
-    """Why intervals leave out their own differences: a sentence for each reason, with the measures (and models)."""
+def cautions(c: Comparison, rows: Iterable[MeasureRow], intervals: bool) -> list[str]:
+    """Why intervals leave out their own differences (where they are shown), and other things to know of differences: a
+    sentence for each reason, with the measures (and models)."""
     about: dict[str, list[str]] = {}
     shown = list(rows)
     for names, pair in c.pairs.items():
         of_pair = "" if len(c.pairs) == 1 else f" ({listed(names)})"
         for row in shown:
-            if (d := pair.differences[row.key]).missed:
-                about.setdefault(d.reason, []).append(f"{row.title}{of_pair}")
+            d = pair.differences[row.key]
+            if d.caution and (intervals or not d.missed):
+                about.setdefault(d.caution, []).append(f"{row.title}{of_pair}")
     return [f"{listed(titles, MOST_NAMED)}: {reason}." for reason, titles in about.items()]
 
 

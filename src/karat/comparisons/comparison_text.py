@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from karat.comparisons.comparison_marks import (
+    cautions,
     footnotes,
     legend,
     marks_of,
@@ -16,7 +17,6 @@ from karat.comparisons.comparison_marks import (
     p_head,
     remarks_of,
     rows_of,
-    why_missed,
     without_interval,
 )
 from karat.comparisons.difference import Difference, alternative_in_words
@@ -110,9 +110,16 @@ def _notes(c: Comparison) -> list[str]:
     cases were paired, and what was not tested. Of several models the table shows no intervals."""
     meaning = legend(c, [mark for row in rows_of(c) for mark in marks_of(c, row.key).values()], corrections=False)
     rows = rows_of(c)
-    of_two = [*why_missed(c, rows), *without_interval(c, rows, tested=True)] if len(c.pairs) == 1 else []
+    one = len(c.pairs) == 1
+    of_differences = [*cautions(c, rows, intervals=one), *(without_interval(c, rows, tested=True) if one else [])]
     tests = f"{c.corrections} Cases were paired {c.pairing}." if c.paired else c.corrections
-    return [f"{meaning or 'No difference is significant'}.", *footnotes(c, rows), *of_two, tests, *not_tested(c)]
+    return [
+        f"{meaning or 'No difference is significant'}.",
+        *footnotes(c, rows),
+        *of_differences,
+        tests,
+        *not_tested(c),
+    ]
 
 
 def left_out(c: Comparison, shown_table: Table) -> int:

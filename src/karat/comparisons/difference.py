@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from karat.comparisons.exchange_law import exchanges_needed
-from karat.comparisons.judgement import SAME, SAME_RIGHT, UNBIASED, UNMOVED
+from karat.comparisons.judgement import LARGE_LOSSES, SAME, SAME_RIGHT, UNBIASED, UNMOVED
 from karat.comparisons.mcnemar import McNemar
 from karat.comparisons.measure_names import free_name, in_sentence, label_of
 from karat.core.measure import Measure
@@ -160,6 +160,11 @@ class Difference(Record):
     def missed(self) -> bool:
         """Does the interval leave out its own difference? `reason` says why."""
         return self.low > self.difference or self.high < self.difference
+
+    @property
+    def caution(self) -> str:
+        """What should be known beside its interval and p-value; empty if nothing is."""
+        return self.reason if self.missed or (self.p == self.p and LARGE_LOSSES in self.reason) else ""
 
     @property
     def _unbiased(self) -> str:

@@ -33,6 +33,8 @@ UNMOVED = "exchanging the predictions of a case between the models never changes
 """Why a difference of 0 has no interval: nothing shows how large it could be."""
 UNBIASED = "the interval is corrected for the small-sample bias of the difference, and lies beside it"
 """Why an interval may leave out its own difference."""
+LARGE_LOSSES = "a few more of the rare, large losses that the better model risks could turn the difference round"
+"""Why a difference of mean losses is not significant though it is large beside what the cases show of its error."""
 
 
 Tail = Callable[[float, int], float]

@@ -15,6 +15,7 @@ from karat.comparisons.equivalence import interval_of_tests
 from karat.comparisons.exchange_law import ExchangeLaw
 from karat.comparisons.judgement import (
     BOOTSTRAP,
+    LARGE_LOSSES,
     MCNEMAR,
     SAME,
     SAME_RIGHT,
@@ -319,7 +320,10 @@ class PairedModels:
             return None if self._uneven(m, names) else by_outcomes(self._two_errors(m, names), level, side)
         if influence is None or not influence.known or not influence.error > 0:
             return None
-        return by_student(influence, level, side, self._unseen_outcomes(m, names))
+        unseen = self._unseen_outcomes(m, names)
+        judged, by_cases = (by_student(influence, level, side, outcomes) for outcomes in (unseen, None))
+        turned = by_cases.p <= false_alarms(level) < judged.p
+        return replace(judged, reason=judged.reason or LARGE_LOSSES) if turned else judged
 
     def _unseen_outcomes(self, m: MeasureOf, names: Collection[str]) -> Unseen | None:
         """What few cases do not show: rare, large losses."""

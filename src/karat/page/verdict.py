@@ -266,7 +266,7 @@ def _ahead(d: Difference, orientation: int) -> tuple[str, str]:
     if d.low != d.low:
         return f"{size} ({escape(d.reason)})", p
     low, high = sorted((orientation * d.low, orientation * d.high))
-    why = f" ({escape(d.reason)})" if d.missed else ""
+    why = f" ({escape(d.caution)})" if d.caution else ""
     return f"{in_cell(difference_words(orientation * d.difference, low, high))}{why}", p
 
 

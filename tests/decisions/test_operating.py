@@ -130,3 +130,16 @@ def test_very_many_classes_cost_no_table_for_each() -> None:
     e = karat.evaluate(y, y_pred=rng.permutation(y))
     constant = next(s for s in e.operating().strategies if s.name == "always the same")
     assert constant.cost == pytest.approx(1 - np.bincount(y).max() / len(y))
+
+
+def test_all_views_have_the_interval_of_the_best_threshold() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 200)
+    ways = karat.evaluate(y, 1 / (1 + np.exp(1 - 2 * y + rng.normal(size=200)))).operating()
+    assert ways.threshold is not None
+    (line,) = [
+        note for note in ways.threshold.notes if note.startswith("95 % interval of the best threshold: between ")
+    ]
+    for view in (repr(ways), ways.to_markdown(), ways._repr_html_(), repr(ways.threshold)):
+        assert line in view
+    assert karat.evaluate(y, y_pred=y).operating().to_table().notes == ()

@@ -84,3 +84,26 @@ def test_the_default_measures_are_numbers_of_their_own() -> None:
 def test_undefined_is_equal_to_nothing() -> None:
     e = karat.evaluate([0, 0, 0], [0.2, 0.3, 0.1], labels=[0, 1])
     assert symbols(e, "AUC", "AUNU", "AU1U") == [["AUC"], ["AUNU"], ["AU1U"]]
+
+
+def test_measures_with_other_intervals_have_rows_of_their_own() -> None:
+    """All of six cases of each class are correct: twelve bound accuracy, six of a class balanced accuracy."""
+    y = [0] * 6 + [1] * 6
+    e = karat.evaluate(y, y_pred=y)
+    measures = ["Acc", "MAvA", "F1", "F1Score"]
+    alone, beside = e.displayed(measures), e.displayed(measures, e.intervals(measures))
+    assert alone.columns["measure"] == ["Accuracy (Acc, MAvA)", "F1 (F1, F1Score)"]
+    assert beside.columns["measure"] == ["Accuracy (Acc)", "Balanced accuracy (MAvA)", "F1 (F1, F1Score)"]
+    assert beside.columns["95 % interval"][:2] == ["[0.779, 1.000]", "[0.735, 1.000]"]
+    page = karat.report({"one": e}, measures=["Acc", "MAvA"]).html
+    assert "0.735" in page
+
+
+def test_measures_whose_differences_have_other_intervals_have_rows_of_their_own() -> None:
+    rng = np.random.default_rng(0)
+    y = np.arange(80) % 2
+    models = {name: 1 / (1 + np.exp(1 - 2 * y + rng.normal(size=80) * 2)) for name in "ab"}
+    c = karat.compare(models, y, measures=["Acc", "MAvA", "F1", "F1Score"])
+    rows = dict(zip(c.displayed().columns["measure"], c.displayed().columns["difference [95 %]"], strict=True))
+    for symbol, label in (("Acc", "Accuracy (Acc)"), ("MAvA", "Balanced accuracy (MAvA)"), ("F1", "F1 (F1, F1Score)")):
+        assert rows[label].strip() == c["a", "b"][symbol].span

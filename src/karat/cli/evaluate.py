@@ -239,7 +239,7 @@ def _show_one(
     read: Accumulator | None = None,
 ) -> None:
     """A row for each measure of one model; then why some have no value, and what to know about others."""
-    from karat.measures.display import DAGGER, measure_rows
+    from karat.measures.display import DAGGER, interval_beside, measure_rows
     from karat.measures.lookup import measures_named
 
     files = "" if read is None else f"{words_of(read, e.statistics.source.added)}\n"
@@ -247,7 +247,7 @@ def _show_one(
     asked = measures_named(names, e.statistics)
     facts = e.to_dict(asked)
     remarks = facts["conventions"] | facts["notes"] | _wide_bounds(facts)
-    rows = measure_rows(asked, [e.statistics])
+    rows = measure_rows(asked, [e.statistics], interval_beside(ends))
     marks = [DAGGER if row.symbol in remarks else "" for row in rows]
     values = [e.value_or_nan(row.measure) for row in rows]
     columns = [ValueColumn("value", numbers_below(values, marks))]

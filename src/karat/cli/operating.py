@@ -77,13 +77,9 @@ def _show(name: str, o: Operating, e: Evaluation) -> None:
     shares = ", ".join(f"{truth} {percent(p)}" for truth, p in zip(c.classes, c.prior.tolist(), strict=True))
     say(f"{name}: {_costs(c.classes, c.decisions, c.cost.tolist())}; class frequencies: {shares}\n")
     show_table(o.to_table())
-    if o.threshold is not None:
-        more = repr(o.threshold).partition("\n")[2]
-        say(f"\n{more}\n" if more else "")
-    elif len(c.classes) == 2 and e.positive is None and not e.statistics.source.lacks(Needs.SCORES):
-        say("\nThe best threshold needs a positive class: pass --positive.\n")
-    else:
-        say("")
+    if len(c.classes) == 2 and e.positive is None and not e.statistics.source.lacks(Needs.SCORES):
+        say("\nThe best threshold needs a positive class: pass --positive.")
+    say("")
 
 
 def _costs(classes: Sequence[Any], decisions: Sequence[Any], cost: list[list[float]]) -> str:

@@ -32,12 +32,20 @@ def rows_of(c: Comparison, usual: bool = False) -> list[MeasureRow]:
     if usual:
         shown = {m.symbol for e in c.models.values() for m in headline(e.statistics)} | {*c.aspects.values()}
         whole = [m for m in whole if m.symbol in shown]
-    rows = measure_rows(whole, [e.statistics for e in c.models.values()])
+    rows = measure_rows(whole, [e.statistics for e in c.models.values()], lambda symbol: _beside(c, symbol))
     for key in c.measure_keys:
         m = c.measure_of(key)
         if key != m.symbol:
             rows.append(MeasureRow(m, of_class=key[len(m.symbol) + 1 : -1]))
     return rows
+
+
+def _beside(c: Comparison, symbol: str) -> tuple[str, str]:
+    """The interval that stands beside a measure of two models, and what is said of it; of more models none does."""
+    if len(c.pairs) > 1:
+        return "", ""
+    (pair,) = c.pairs.values()
+    return pair.differences[symbol].span, pair.differences[symbol].reason
 
 
 def marks_of(c: Comparison, key: str) -> dict[str, str]:

@@ -190,7 +190,8 @@ class Operating(Record):
             words += ")" if math.isnan(t.new_cost) else f"; about {number(t.new_cost)} on new cases)"
             rows.append(("best threshold", t.cost, t.normalised, words))
         names = ("strategy", "expected cost", "normalised", "how")
-        return Table({name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)})
+        columns = {name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
+        return Table(columns, notes=() if self.threshold is None else self.threshold.notes)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON: the conditions, and strategies by their name."""

@@ -103,7 +103,13 @@ class Threshold(Record):
         return f"positive from {shortest_cut(self.threshold, self.below)} on"
 
     def __repr__(self) -> str:
-        lines = [f"{self.rule}: expected cost {number(self.cost)} ({number(self.normalised)} of the highest possible)"]
+        cost = f"{self.rule}: expected cost {number(self.cost)} ({number(self.normalised)} of the highest possible)"
+        return "\n".join([cost, *self.notes])
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What should be known of it: its interval, its cost on new cases, what calibrated probabilities would give."""
+        lines = []
         if not math.isnan(self.bayes):
             lines.append(
                 f"threshold for calibrated probabilities {number(self.bayes)}: expected cost "
@@ -121,7 +127,7 @@ class Threshold(Record):
             lines.append(f"expected cost on new cases: {about} (cross-validated, {sure})")
         if self.reason:
             lines.append(f"no interval: {self.reason}")
-        return "\n".join(lines)
+        return tuple(lines)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON, with the rule; undefined or infinite is None."""

@@ -19,7 +19,7 @@ from karat.data.row_labels import refuse_other_labels
 from karat.evaluation.valued_measures import ValuedMeasures
 from karat.measures.certified import of_cells
 from karat.measures.choices import refuse_unchosen
-from karat.measures.display import crossed, measure_rows, table_of_values
+from karat.measures.display import crossed, interval_beside, measure_rows, table_of_values
 from karat.measures.lookup import Named, measures_named, one_word
 from karat.measures.value import MeasureOf
 from karat.statistics import Counts, Pairs
@@ -698,7 +698,7 @@ class Evaluation(ValuedMeasures):
         values = self._listed(named)
         undefined = {m.symbol: self._reasons[m.symbol] for m in named if m.symbol in self._reasons}
         conventions, notes = self._remarked(named)
-        rows = measure_rows(named, [self.statistics])
+        rows = measure_rows(named, [self.statistics], interval_beside(intervals))
         return table_of_values(self._title, rows, values, undefined, conventions | notes, intervals)
 
     def summary(self, measures: Named | None = None, *, intervals: bool = True, **options: Any) -> Text:

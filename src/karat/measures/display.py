@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,14 +57,27 @@ class MeasureRow:
         return f"{text} of {self.of_class}" if self.of_class else text
 
 
-def measure_rows(measures: Iterable[Measure], summaries: Iterable[Summary]) -> list[MeasureRow]:
-    """A row for each measure; one for those that are the same number on the data of every model."""
+def measure_rows(
+    measures: Iterable[Measure], summaries: Iterable[Summary], beside: Callable[[str], Hashable] = lambda symbol: ""
+) -> list[MeasureRow]:
+    """A row for each measure; one for those that are the same number on the data of every model, and have the same
+    `beside` it: what else their row shows, by symbol."""
     chosen = list(dict.fromkeys(measures))
     alike = [{m.symbol: together[0].symbol for together in same_number(chosen, s) for m in together} for s in summaries]
-    rows: dict[tuple[str, ...], list[Measure]] = {}
+    rows: dict[Hashable, list[Measure]] = {}
     for m in chosen:
-        rows.setdefault(tuple(first[m.symbol] for first in alike), []).append(m)
+        rows.setdefault((*(first[m.symbol] for first in alike), beside(m.symbol)), []).append(m)
     return [MeasureRow(first, tuple(others)) for first, *others in rows.values()]
+
+
+def interval_beside(intervals: Mapping[str, Any] | None) -> Callable[[str], Hashable]:
+    """The interval of a measure, and what is said of it, as a row shows them; nothing where there are none."""
+
+    def beside(symbol: str) -> Hashable:
+        one = None if intervals is None else intervals.get(symbol)
+        return "" if one is None else (between(one), one.reason)
+
+    return beside
 
 
 def table_of_values(

@@ -21,7 +21,7 @@ from karat.evaluation import Evaluation, evaluate, evaluations_in_one_order, ref
 from karat.findings.collection import findings, findings_of
 from karat.intervals.interval import Intervals
 from karat.intervals.interval import intervals as intervals_of
-from karat.measures.display import MeasureRow, measure_rows
+from karat.measures.display import MeasureRow, interval_beside, measure_rows
 from karat.measures.lookup import Named, headline
 from karat.measures.value import MeasureOf
 from karat.page.recommendation import Recommendation, recommendation
@@ -178,7 +178,9 @@ class Content:
 
     @cached_property
     def _rows(self) -> list[MeasureRow]:
-        return measure_rows(self.measures, [e.statistics for e in self.models.values()])
+        beside = [interval_beside(ends) for ends in self.intervals.values()]
+        summaries = [e.statistics for e in self.models.values()]
+        return measure_rows(self.measures, summaries, lambda symbol: tuple(of_model(symbol) for of_model in beside))
 
     def row_of(self, m: Measure) -> Measure:
         """The measure whose row shows this one."""

@@ -259,18 +259,22 @@ def test_class_frequencies_that_were_given_are_taken_as_known() -> None:
     assert "Groups are resampled whole, so class frequencies vary although they were given." in grouped.corrections
 
 
-def test_precision_at_a_given_prevalence_has_the_interval_of_draws_within_classes() -> None:
-    """The standard deviation of the difference over draws of 129 positive and 271 negative cases."""
-    y, models = two_models(400, 0, 129)
+def test_differences_at_a_given_prevalence_have_the_intervals_of_draws_within_classes() -> None:
+    """The standard deviations over draws of 60 positive and 1940 negative cases: if their numbers varied as well,
+    intervals would be a seventh wider; if the few positive ones were left out in six groups, half as wide again."""
+    rng = np.random.default_rng(0)
+    y = (np.arange(2000) < 60).astype(int)
+    models = {name: 1 / (1 + np.exp(-rng.normal(size=2000) - far * (y - 0.75))) for name, far in (("a", 4), ("b", 2))}
     restated = {name: karat.evaluate(y, p).at_prevalence(0.02) for name, p in models.items()}
-    d = karat.compare(restated, measures="PPV")["a", "b"]["PPV"]
-    rng, differences = np.random.default_rng(1), []
-    for _ in range(4000):
-        drawn = np.concatenate([rng.integers(0, 129, 129), rng.integers(129, 400, 271)])
-        rates = [(p[drawn[:129]] > 0.5, p[drawn[129:]] > 0.5) for p in models.values()]
-        one, two = (0.02 * t.mean() / (0.02 * t.mean() + 0.98 * f.mean()) for t, f in rates)
-        differences.append(one - two)
-    assert d.high - d.low == pytest.approx(2 * 1.96 * np.std(differences), rel=0.06)
+    pair = karat.compare(restated, measures=["PPV", "F1"])["a", "b"]
+    drawn = []
+    for _ in range(3000):
+        rows = np.concatenate([rng.integers(0, 60, 60), rng.integers(60, 2000, 1940)])
+        rates = [((p[rows[:60]] > 0.5).mean(), (p[rows[60:]] > 0.5).mean()) for p in models.values()]
+        values = [(0.02 * t / (0.02 * t + 0.98 * f), 0.04 * t / (0.02 * t + 0.98 * f + 0.02)) for t, f in rates]
+        drawn.append(np.subtract(*values))
+    for symbol, spread in zip(("PPV", "F1"), np.std(drawn, axis=0), strict=True):
+        assert pair[symbol].high - pair[symbol].low == pytest.approx(2 * 1.96 * spread, rel=0.07), symbol
 
 
 def test_all_views_say_how_cases_were_paired_and_what_was_not_tested() -> None:

@@ -175,6 +175,8 @@ def test_deletions() -> None:
     strata = Deletions.of((60, 0, 40), 10, 0)
     np.testing.assert_array_equal(strata.stratum, [0] * 6 + [2] * 4)
     assert (strata.counts(slice(0, 6))[:, 60:] == 1).all()
+    rare = Deletions.of((30, 2000), 200, 0)
+    assert np.bincount(rare.stratum).tolist() == [30, 197], "each of a few cases is left out alone"
     many = Deletions.of((100,), 7, 0)
     counts = many.counts(slice(0, 7))
     assert ((1 - counts).sum(axis=0) == 1).all()

@@ -189,12 +189,14 @@ class Deletions:
     @classmethod
     def of(cls, sizes: tuple[int, ...], most: int, seed: Any, cluster: Array | None = None) -> Deletions:
         """One case (or cluster) at a time, or if there are more than `most`, about as many random groups of equal size
-        within the strata, which are consecutive cases of these sizes."""
+        within the strata, which are consecutive cases of these sizes. A small stratum has a fair share of
+        them: three groups do not show how much its cases differ."""
         n, rng = sum(sizes), stream(seed, 1 << 20)
+        least = max(2, min(SMALL_CLASS, most // (2 * max(len(sizes), 1))))
         group: list[Array] = []
         stratum: list[int] = []
         for s, size in enumerate(sizes):
-            rows = size if n <= most else min(size, max(2, round(most * size / n)))
+            rows = size if n <= most else min(size, max(least, round(most * size / n)))
             own = np.arange(size) % max(rows, 1)
             group.append(len(stratum) + (own if rows == size else rng.permutation(own)))
             stratum += [s] * rows

@@ -143,14 +143,14 @@ def difference(facts: Any, symbol: str = "LogL") -> Any:
 
 
 def test_groups_are_a_column(files: dict[str, Path], told: Any, run: Any, tmp_path: Path) -> None:
-    """Each case ten times, under the name of its patient: as much is known as of the cases alone."""
+    """Each case ten times, under the name of its patient: as much is known as of the cases alone, each a group."""
     once = [rows_of(1, 1.0)[:12], rows_of(2, 0.2)[:12]]
     ten = [
         write(tmp_path / f"{name}.csv", [row | {"patient": row["id"]} for row in rows for _ in range(10)])
         for name, rows in zip(("one", "two"), once, strict=True)
     ]
     one = [write(tmp_path / f"{name}_once.csv", rows) for name, rows in zip(("one", "two"), once, strict=True)]
-    alone, copied = told("compare", *one, *PLAIN), told("compare", *ten, *PLAIN)
+    alone, copied = told("compare", *one, *PLAIN, "--groups", "id"), told("compare", *ten, *PLAIN)
     grouped = told("compare", *ten, *PLAIN, "--groups", "patient")
     assert difference(copied)["p"] < difference(alone)["p"] / 2
     assert difference(grouped)["p"] == pytest.approx(difference(alone)["p"], rel=1e-6)

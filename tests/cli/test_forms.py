@@ -152,9 +152,10 @@ def test_the_demo_says_what_was_computed(run: Any, monkeypatch: pytest.MonkeyPat
     text = " ".join(run("demo").split())
     with_p = "By accuracy random_forest and adaboost do not differ significantly (0.963 against 0.963, p = 1)."
     assert with_p in text  # 548 of 569 right, both of them
-    title = find("LogLoss").title
-    loss = f"random_forest has the lower {title[0].lower()}{title[1:]} (0.170 against 0.396, p = 0.001)"
-    assert loss in text
+    title = find("ECE").title
+    error = f"random_forest has the lower {title[0].lower()}{title[1:]} (0.0296 against 0.280, p = 0.003)"
+    assert error in text
+    assert "lower log loss" not in text  # of which a single large loss tells
 
 
 def test_one_row_where_names_give_one_number(run: Any, tmp_path: Path) -> None:

@@ -115,6 +115,8 @@ class Measure:
     """Conventions by which it has a value where its formula has none, and what else is to be known of values."""
     bounds: Callable[[int], tuple[float, float]] | None = None
     """The range for a given number of classes, where it depends on it."""
+    bounds_of_table: Callable[[int, int], tuple[float, float]] | None = None
+    """The range for given numbers of classes and of decisions (one may be to reject a case), where it needs both."""
     range_at: tuple[float, float] = (-math.inf, math.inf)
     """The range whatever the parameters are, as far as it is known: that of what `.at` gives."""
     rate: Callable[..., tuple[Any, Any]] | None = None
@@ -210,9 +212,11 @@ class Measure:
         said = "(" in self.symbol or self.title.replace(" ", "").casefold() == self.symbol.casefold()
         return self.title if said else f"{self.title} ({self.symbol})"
 
-    def range_for(self, classes: int) -> tuple[float, float]:
-        """The range for this number of classes."""
+    def range_for(self, classes: int, decisions: int | None = None) -> tuple[float, float]:
+        """The range for this number of classes; of a table, that of its decisions may be told as well."""
         low, high = self.bounds(classes) if self.bounds else self.range
+        if self.bounds_of_table and decisions is not None:
+            low, high = self.bounds_of_table(classes, decisions)
         return float(low), float(high)
 
     def at(self, **parameters: Any) -> Measure:
@@ -264,6 +268,7 @@ NO_CLAIMS: dict[str, Any] = {
     "either_class": False,
     "one_pass": False,
     "bounds": None,
+    "bounds_of_table": None,
     "rate": None,
     "from_rate": None,
     "spread": Spread.UNKNOWN,
@@ -325,6 +330,7 @@ def measure(
     over_predicted: bool = False,
     remarks: tuple[Remark, ...] = (),
     bounds: Callable[[int], tuple[float, float]] | None = None,
+    bounds_of_table: Callable[[int, int], tuple[float, float]] | None = None,
     range_at: tuple[float, float] = (-math.inf, math.inf),
     rate: Callable[..., tuple[Any, Any]] | None = None,
     from_rate: Callable[[float], float] | None = None,
@@ -377,6 +383,8 @@ def measure(
         Conventions, and what else is to be known of its values.
     bounds : function of the number of classes, optional
         The range, where it depends on that.
+    bounds_of_table : function of the numbers of classes and of decisions, optional
+        The range, where it depends on both: a case may be rejected, which is one decision more.
     range_at : two numbers
         The range whatever the parameters are: of what `.at(...)` gives.
     rate : function, optional
@@ -451,6 +459,7 @@ def measure(
             over_predicted=over_predicted,
             remarks=remarks,
             bounds=bounds,
+            bounds_of_table=bounds_of_table,
             range_at=range_at,
             rate=rate,
             from_rate=from_rate,

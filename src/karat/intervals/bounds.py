@@ -20,6 +20,8 @@ from karat.statistics.counts import DENSE
 REASON = (
     "no case shows any variation: one end is the value, the other an exact bound for what so few cases may have missed"
 )
+REASON_OF_UPPER = "no case shows any variation: the upper end is an exact bound for what so few cases may have missed"
+"""Where the lower one is not the value: some of it may be chance."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +49,12 @@ class UnitsOfClasses:
         return float(np.count_nonzero(cases) if self.grouped else cases.sum())
 
 
+def range_of(m: MeasureOf, summary: Summary) -> tuple[float, float]:
+    """The ends of a measure's range, for so many classes and, where it depends on these, decisions."""
+    decisions = summary.get(Counts).shape[-1] if m.counted and m.measure.bounds_of_table else None
+    return m.measure.range_for(len(summary.source.classes), decisions)
+
+
 def bound(
     m: MeasureOf, summary: Summary, value: float, level: float, units: UnitsOfClasses, fixed: bool = False
 ) -> Ends | None:
@@ -55,7 +63,7 @@ def bound(
     (Clopper & Pearson 1934): a measure of decisions is taken of tables with up to such a share of errors, any other is
     at worst at the far end of its range for that share of its smallest class. `fixed`: are class frequencies given?"""
     k = len(summary.source.classes)
-    least, most = m.measure.range_for(k)
+    least, most = range_of(m, summary)
     at_end = min(abs(value - least), abs(value - most)) <= TOLERANCE
     if not at_end or k * k > DENSE:  # of very many classes no table is made
         return None

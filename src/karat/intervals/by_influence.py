@@ -10,6 +10,7 @@ from karat.intervals.calibrated_bins import of_bins
 from karat.intervals.cells import influences_of_cells
 from karat.intervals.delong import sides_of_area
 from karat.intervals.few_counts import of_few_counts
+from karat.intervals.flat_ends import of_flat_end
 from karat.intervals.interval_ends import INFINITE, Ends, beyond_bend, no_ends, of_mean, scored, studentised
 from karat.intervals.interval_way import IntervalWay
 from karat.intervals.support import (
@@ -48,7 +49,9 @@ def by_influence(way: IntervalWay, valued: Valued) -> dict[str, Ends]:
     adds = _influences(way, rest)
     for m, value in rest:
         one = adds[m.key]
-        if (one.known and one.error == 0) or (m.counted and way.perfect):  # a bound needs no spread
+        if (made := of_flat_end(way, m, one)) is not None:
+            out[m.key] = made
+        elif (one.known and one.error == 0) or (m.counted and way.perfect):  # a bound needs no spread
             out[m.key] = way.degenerate(m, value)
         elif (made := of_few_counts(way, m, one)) is not None:
             out[m.key] = made

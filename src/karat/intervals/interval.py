@@ -184,11 +184,11 @@ def intervals(
         "auto", which covers best (docs/coverage.md): an exact interval (Wilson's from 100 cases on) for rates, a score
         interval for the area under one ROC curve, DeLong's for areas where every class has 1,000 cases, draws of
         outcomes for calibration errors in bins, draws of confusion tables for measures of decisions that few cases
-        carry ("tilted"), and for all others the "jackknife": the bias-corrected value, and Student's t times its
-        standard error on the logit scale, both from leaving out cases (or groups). "percentile",
-        "basic" or "bca": the bootstrap. "bayes": the posterior of the confusion matrix. "analytic": Wilson's interval
-        of a rate, DeLong's of an area, the jackknife's of averaged areas; "logit": the same for areas, on the logit
-        scale. The result says which was used.
+        carry ("tilted") or that hardly tell anything ("drawn tables"), and for all others the "jackknife": the
+        bias-corrected value, and Student's t times its standard error on the logit scale, both from leaving out cases
+        (or groups). "percentile", "basic" or "bca": the bootstrap. "bayes": the posterior of the confusion matrix.
+        "analytic": Wilson's interval of a rate, DeLong's of an area, the jackknife's of averaged areas; "logit": the
+        same for areas, on the logit scale. The result says which was used.
     replicates : int, default 1000
         Bootstrap replicates, draws from the posterior, or of confusion tables.
     seed : int, default 0

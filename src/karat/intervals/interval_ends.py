@@ -139,13 +139,13 @@ def _back(x: float, least: float, width: float) -> float:
 
 
 def told_of_bias(influence: Influence, low: float, high: float) -> str:
-    """Why an interval leaves out its own value."""
+    """Why an interval leaves out its own value. The corrected one is named if it is possible, and the interval's."""
     if low <= influence.value <= high:
         return ""
-    return (
-        f"the interval is around {number(influence.value - influence.bias)}, the value corrected for its small-sample "
-        f"bias of {number(influence.bias)}"
-    )
+    bias, corrected = f"small-sample bias of {number(influence.bias)}", influence.value - influence.bias
+    if low <= corrected <= high:
+        return f"the interval is around {number(corrected)}, the value corrected for its {bias}"
+    return f"the interval leaves out the value because of its {bias}"
 
 
 def ends(

@@ -8,7 +8,7 @@ from typing import Any
 from karat.core.arithmetic import Array
 from karat.core.cached import cached
 from karat.core.errors import InputError
-from karat.intervals.bounds import UnitsOfClasses, bound
+from karat.intervals.bounds import UnitsOfClasses, bound, range_of
 from karat.intervals.cells import told_by_cells
 from karat.intervals.interval_ends import SAME, Ends, no_ends
 from karat.intervals.support import FEWEST_OF_CLASS, beyond_all_methods, unsupported
@@ -104,7 +104,7 @@ class IntervalWay:
 
     def extremes(self, m: MeasureOf, value: float) -> tuple[float, float]:
         """The ends of the measure's range; its value where rounding puts that beyond."""
-        least, most = m.measure.range_for(len(self.summary.source.classes))
+        least, most = range_of(m, self.summary)
         return min(least, value), max(most, value)
 
     def unfit(self, m: MeasureOf) -> str:

@@ -67,6 +67,34 @@ def _of_accuracy(k: Number) -> tuple[Number, float]:
     return (1 / k, 1.0)
 
 
+def _entropy_of_truth(k: int, l: int) -> tuple[float, float]:
+    return (0.0, math.log2(k))
+
+
+def _entropy_of_decisions(k: int, l: int) -> tuple[float, float]:
+    return (0.0, math.log2(l))
+
+
+def _entropy_of_cells(k: int, l: int) -> tuple[float, float]:
+    return (0.0, math.log2(k * l))
+
+
+def _shared_entropy(k: int, l: int) -> tuple[float, float]:
+    return (0.0, math.log2(min(k, l)))
+
+
+def _number_of_classes(k: int, l: int) -> tuple[float, float]:
+    return (1.0, k)
+
+
+def _number_of_decisions(k: int, l: int) -> tuple[float, float]:
+    return (1.0, l)
+
+
+def _shared_number(k: int, l: int) -> tuple[float, float]:
+    return (1.0, min(k, l))
+
+
 @measure(
     symbol="H_X",
     title="Entropy of the true classes in bits",
@@ -90,6 +118,7 @@ def truth_entropy(c: Counts) -> Number:
     aliases=("entropy_of_decisions",),
     formula=r"-\sum_j \frac{u_j}{s} \log_2 \frac{u_j}{s}",
     range=(0, np.inf),
+    bounds_of_table=_entropy_of_decisions,
     best=None,
     **OF_ONE,
 )
@@ -104,6 +133,7 @@ def decision_entropy(c: Counts) -> Number:
     aliases=("joint_entropy",),
     formula=r"-\sum_{ij} P_{ij} \log_2 P_{ij}",
     range=(0, np.inf),
+    bounds_of_table=_entropy_of_cells,
     best=None,
     **OF_BOTH,
 )
@@ -118,6 +148,7 @@ def entropy_of_truth_and_decision(c: Counts) -> Number:
     aliases=("H_X_given_Y", "remaining_entropy"),
     formula=r"H_{XY} - H_Y",
     range=(0, np.inf),
+    bounds_of_table=_entropy_of_truth,
     best=0,
     **OF_ONE,
 )
@@ -132,6 +163,7 @@ def truth_entropy_left(c: Counts) -> Number:
     aliases=("H_Y_given_X",),
     formula=r"H_{XY} - H_X",
     range=(0, np.inf),
+    bounds_of_table=_entropy_of_decisions,
     best=None,
     **OF_ONE,
 )
@@ -146,6 +178,7 @@ def decision_entropy_left(c: Counts) -> Number:
     aliases=("transmitted_information", "mutual_info"),
     formula=r"H_X + H_Y - H_{XY}",
     range=(0, np.inf),
+    bounds_of_table=_shared_entropy,
     best=np.inf,
     chance=0,
     **OF_BOTH,
@@ -160,6 +193,7 @@ def mutual_information(c: Counts) -> Number:
     title="Variation of information in bits",
     formula=r"H_{X|Y} + H_{Y|X}",
     range=(0, np.inf),
+    bounds_of_table=_entropy_of_cells,
     best=0,
     **OF_BOTH,
 )
@@ -185,6 +219,7 @@ def uniform_decision_entropy(c: Counts) -> Number:
     title="Imbalance of the true classes in bits",
     formula=r"\log_2 k - H_X",
     range=(0, np.inf),
+    bounds_of_table=_entropy_of_truth,
     best=None,
     traits={FREQUENCIES},
     invariant=TRUTH,
@@ -200,6 +235,7 @@ def truth_entropy_deficit(c: Counts) -> Number:
     title="Imbalance of the predicted classes in bits",
     formula=r"\log_2 l - H_Y",
     range=(0, np.inf),
+    bounds_of_table=_entropy_of_decisions,
     best=None,
     traits={THRESHOLD, FREQUENCIES},
     invariant=TRUTH,
@@ -215,6 +251,7 @@ def decision_entropy_deficit(c: Counts) -> Number:
     title="Imbalance of true and predicted classes in bits",
     formula=r"\Delta H_X + \Delta H_Y",
     range=(0, np.inf),
+    bounds_of_table=_entropy_of_cells,
     best=None,
     traits={THRESHOLD, FREQUENCIES},
     invariant=BOTH,
@@ -249,6 +286,7 @@ def truth_perplexity(c: Counts) -> Number:
     aliases=("effective_decisions",),
     formula=r"2^{H_Y}",
     range=(1, np.inf),
+    bounds_of_table=_number_of_decisions,
     best=None,
     spread=Spread.IN_PROPORTION,
     **OF_ONE,
@@ -280,6 +318,7 @@ def truth_perplexity_left(c: Counts) -> Number:
     aliases=("m_Y_given_X",),
     formula=r"2^{H_{Y|X}}",
     range=(1, np.inf),
+    bounds_of_table=_number_of_decisions,
     best=None,
     spread=Spread.IN_PROPORTION,
     **OF_ONE,
@@ -294,6 +333,7 @@ def decision_perplexity_left(c: Counts) -> Number:
     title="Imbalance factor of the true classes",
     formula=r"k / k_X",
     range=(1, np.inf),
+    bounds_of_table=_number_of_classes,
     best=None,
     traits={FREQUENCIES},
     invariant=TRUTH,
@@ -310,6 +350,7 @@ def truth_imbalance(c: Counts) -> Number:
     title="Imbalance factor of the predicted classes",
     formula=r"l / m_Y",
     range=(1, np.inf),
+    bounds_of_table=_number_of_decisions,
     best=None,
     traits={THRESHOLD, FREQUENCIES},
     invariant=TRUTH,
@@ -327,6 +368,7 @@ def decision_imbalance(c: Counts) -> Number:
     aliases=("information_transfer_factor",),
     formula=r"2^{MI}",
     range=(1, np.inf),
+    bounds_of_table=_shared_number,
     best=np.inf,
     chance=1,
     spread=Spread.IN_PROPORTION,

@@ -14,7 +14,14 @@ from karat.intervals.interval_ends import SAME, Ends, no_ends
 from karat.intervals.support import FEWEST_OF_CLASS, beyond_all_methods, unsupported
 from karat.intervals.tilted_tables import TiltedTables
 from karat.measures.value import MeasureOf
-from karat.resampling.draws import FEWEST_GROUPS, Resampling, few_groups
+from karat.resampling.draws import (
+    FEWEST_EFFECTIVE,
+    FEWEST_GROUPS,
+    Resampling,
+    effective_groups,
+    few_groups,
+    unequal_groups,
+)
 from karat.statistics import ConfidenceBins, Counts, Summary
 from karat.statistics.added import needs_cases
 
@@ -126,6 +133,8 @@ class IntervalWay:
             return f"a single {'case' if self.cluster is None else 'group'} has no variance"
         if self.cluster is not None and self.units < FEWEST_GROUPS:
             return few_groups(self.units)
+        if self.cluster is not None and (effective := effective_groups(self.cluster)) < FEWEST_EFFECTIVE:
+            return unequal_groups(effective)
         return ""
 
     def unfit_without_rows(self, m: MeasureOf) -> str:

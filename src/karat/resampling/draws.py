@@ -84,6 +84,23 @@ def few_groups(groups: int) -> str:
     return f"{are} too few to estimate how much they differ: at least {FEWEST_GROUPS} are needed"
 
 
+def effective_groups(cluster: Array) -> float:
+    """As many groups of equal size tell as much of how much groups differ (Carter, Schnepel & Steigerwald 2017): a few
+    large ones carry what is seen, however many small ones there are beside them."""
+    sizes = np.bincount(cluster).astype(float)
+    return float(sizes.sum() ** 2 / (sizes**2).sum())
+
+
+FEWEST_EFFECTIVE = 3.0
+"""The same of groups of unequal size: with fewer the interval of an accuracy is two thirds of its range wide."""
+
+
+def unequal_groups(effective: float) -> str:
+    """Why groups of such sizes tell nothing, however many there are."""
+    are = f"the groups are so unequal in size that they tell no more than {effective:.1f} equal ones"
+    return f"{are}, too few to estimate how much they differ: at least {FEWEST_EFFECTIVE:g} are needed"
+
+
 AT_ONCE = 1 << 21
 """Counts held at a time: they should stay in the processor's cache, and be many beside what a call arranges first."""
 ALONE = 500

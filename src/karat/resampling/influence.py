@@ -17,7 +17,7 @@ from karat.core.measure import PRIOR, Measure
 from karat.measures.value import MeasureOf
 from karat.resampling._sums import in_order_of
 from karat.resampling.confusion_tables import jackknife_tables, measures_of_cells, measures_of_tables
-from karat.resampling.draws import Deletions, Resampling, stream
+from karat.resampling.draws import Deletions, Resampling, effective_groups, stream
 from karat.resampling.measure_values import values_in_replicates
 from karat.resampling.replicates import Replicates
 from karat.statistics import Counts, Pairs, Summary
@@ -58,6 +58,8 @@ class Influence:
     """variance added for what no case showed"""
     balanced: bool = True
     """does a unit that is left out leave the frequencies of fixed strata as they are, or do they not matter?"""
+    most_free: float = math.inf
+    """degrees of freedom of as many equal groups as unequal ones tell as much as"""
 
     @classmethod
     def of(cls, value: float, left_out: Array, units: Units, balanced: bool = True) -> Influence:
@@ -69,7 +71,15 @@ class Influence:
 
     def __sub__(self, other: Influence) -> Influence:
         """Of the difference of two models on the same cases, whose units are the same."""
-        of_both = (self.shares, self.times, self.stratum, self.fixed, self.unseen + other.unseen, self.balanced)
+        of_both = (
+            self.shares,
+            self.times,
+            self.stratum,
+            self.fixed,
+            self.unseen + other.unseen,
+            self.balanced,
+            self.most_free,
+        )
         return Influence(self.value - other.value, self.moves - other.moves, *of_both)
 
     @property
@@ -121,9 +131,10 @@ class Influence:
         they count, not all."""
         total = float(self.times.sum())
         if not (carriers := self.carriers):
-            return total - 1
+            return min(total - 1, self.most_free)
         heaviness = total / carriers  # the kurtosis: of a normal distribution 3, with which this is the number of units
-        return min(self.freedom_by_class, max(2 * total / max(heaviness - 1, 1e-9), LEAST_FREE), total - 1)
+        by_carriers = max(2 * total / max(heaviness - 1, 1e-9), LEAST_FREE)
+        return min(self.freedom_by_class, by_carriers, total - 1, self.most_free)
 
     @property
     def freedom_by_class(self) -> float:
@@ -185,9 +196,13 @@ def influences(
         shares = np.full(out.rows, 1 / out.rows)
     units = Units(shares, np.ones(out.rows), out.stratum, resampling.stratified)
     left = values_in_replicates(wanted, replicates, out, resampling.workers)
+    most_free = math.inf if cluster is None else effective_groups(cluster) - 1
     two = len(replicates.p.classes) == 2  # pairs of them are all of one kind, so that frequencies do not matter
     return {
-        m.key: Influence.of(value, left[m.key], units, PRIOR in m.measure.invariant or (two and m.kind is Pairs))
+        m.key: replace(
+            Influence.of(value, left[m.key], units, PRIOR in m.measure.invariant or (two and m.kind is Pairs)),
+            most_free=most_free,
+        )
         for m, value in zip(wanted, values, strict=True)
     }
 

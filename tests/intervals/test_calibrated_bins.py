@@ -115,3 +115,11 @@ def test_a_model_that_is_always_sure_is_covered(share: float) -> None:
         one = karat.evaluate(y, both(said.astype(float)), labels=[0, 1]).intervals(["ECE"], replicates=200)["ECE"]
         held += math.isnan(one.low) or one.low <= share <= one.high
     assert held >= 186  # .93
+
+
+def test_the_reason_of_a_bound_says_which_end_it_is() -> None:
+    """It said that one end is the value, 0.1, of an interval from 0 to 0.165."""
+    one = karat.evaluate([0, 1] * 6, [0.1, 0.9] * 6).intervals(["ECE"])["ECE"]
+    assert one.low < one.value < one.high
+    assert "the upper end is an exact bound" in one.reason
+    assert "one end is the value" not in one.reason

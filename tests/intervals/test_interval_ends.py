@@ -11,7 +11,7 @@ from scipy import stats
 
 import karat
 from karat.core.measure import Spread
-from karat.intervals.interval_ends import ends, quantile, scored
+from karat.intervals.interval_ends import ends, quantile, scored, told_of_bias
 from karat.resampling.influence import Influence
 from karat.statistics.score_table import ScoreTable
 
@@ -203,3 +203,19 @@ def test_how_errors_go_with_values_is_declared_of_all_that_are_so() -> None:
             assert (m.spread is Spread.OF_SHARE) == of_precision, m.symbol
         else:
             assert m.spread is Spread.UNKNOWN, m.symbol
+
+
+def test_a_prior_that_pulls_a_measure_away_is_named() -> None:
+    """The reason spoke of resampling, where nothing is resampled."""
+    table = 10 * np.eye(10) + np.eye(10, k=1)
+    found = karat.evaluate_matrix(table).intervals(["Acc"], method="bayes", prior=0.5)["Acc"]
+    assert not found.low <= found.value <= found.high
+    assert "the prior pulls" in found.reason
+    assert "resampling" not in found.reason
+
+
+def test_the_value_that_an_interval_is_around_is_possible() -> None:
+    """Of a share that was too large by more than itself the interval was said to be around a negative number."""
+    influence = Influence(0.01, np.array([-0.06, -0.03]), np.full(2, 0.5), np.ones(2), np.zeros(2, np.int64))
+    assert "around" not in told_of_bias(influence, 0.02, 0.2)
+    assert "bias of 0.09" in told_of_bias(influence, 0.02, 0.2)

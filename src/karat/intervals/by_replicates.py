@@ -25,6 +25,7 @@ from karat.statistics.counts import SparseCounts
 MOSTLY_UNDEFINED = 0.5
 """The share of undefined replicates above which the others say too little."""
 SHIFTED = "resampling biases the measure so much that the interval does not hold its value"
+PULLED = "the prior pulls the measure so far that the interval does not hold its value"
 BEYOND = (
     "its value is at an end of its range, beyond which the basic bootstrap puts all replicates: use method "
     "'percentile' or 'jackknife'"
@@ -98,7 +99,7 @@ def _ends_of(
     if point:
         reasons = [BEYOND] if between.method == "basic" else [*reasons, ALIKE]
     elif low == low and not low <= value <= high:
-        reasons.append(SHIFTED)
+        reasons.append(PULLED if bayes else SHIFTED)
     reason = "; ".join(part for part in reasons if part)
     return no_ends(reason) if point else Ends(low, high, "bayes" if bayes else between.method, reason)
 

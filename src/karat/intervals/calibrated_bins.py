@@ -15,7 +15,7 @@ from scipy.special import ndtr, ndtri
 
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.validation import too_few
-from karat.intervals.bounds import REASON
+from karat.intervals.bounds import REASON, REASON_OF_UPPER
 from karat.intervals.interval_ends import Ends
 from karat.intervals.rate_interval import most_unseen
 from karat.measures.value import MeasureOf
@@ -94,7 +94,8 @@ def of_bins(m: MeasureOf, bins: Any, value: float, resampling: Resampling, extre
     reasons = [too_few(resampling.replicates, resampling.level)]
     unseen = _with_unseen(m, bins, resampling.level) if ((hits == weight) | (hits == 0)).all() else 0.0
     if unseen > high or (unseen > 0 and value <= TOLERANCE):  # without any error seen the bound is exact
-        high, reasons = unseen, [*reasons, REASON]
+        at_value = abs(low - value) <= TOLERANCE
+        high, reasons = unseen, [*reasons, REASON if at_value else REASON_OF_UPPER]
     low, high = (min(max(x, extremes[0]), extremes[1]) for x in (low, high))
     return Ends(low, high, "consistency", "; ".join(filter(None, [*reasons, _told(value, low, high)])))
 

@@ -620,7 +620,7 @@ def test_every_interval_says_what_it_is_and_how_it_was_made(demo: Opened) -> Non
 def test_the_costs_say_why_another_model_than_the_cheapest_is_recommended(browser: Any, tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     y = rng.integers(0, 2, 600)
-    p = 1 / (1 + np.exp(-(1.5 * (2 * y - 1) + rng.normal(size=600))))
+    p = 1 / (1 + np.exp(-(0.7 * (2 * y - 1) + rng.normal(size=600))))
     order = np.clip(p + 0.3 * (np.arange(600) % 97 == 5) * (2 * y - 1), 0.001, 0.999)  # some cases are ranked better
     sharp = order**6 / (order**6 + (1 - order) ** 6)  # and all are far too sure
     c = karat.compare({"plain": p, "sharp": sharp}, y)

@@ -105,7 +105,8 @@ def compare(
         How the p-value and the interval of a difference are made, both in one way, so that the interval holds 0
         exactly if p is above 1 - level. "auto": McNemar's test for accuracy (mid-p), draws of outcomes and permutations
         for ECE, permutations (of ranks, below 100 cases) for areas and other measures of order, and for all others
-        Student's t of the bias-corrected difference, from leaving out cases ("jackknife"). "exchange" (or
+        Student's t of the bias-corrected difference, from leaving out cases ("jackknife"), of mean losses as if part of
+        a case more had had another outcome, since few cases do not show rare, large losses. "exchange" (or
         "permutation"): exchanging the predictions of the models case by case (or group by group), in all ways or
         `replicates` at random. "percentile" (or "bootstrap"), "basic" or "bca": the paired bootstrap. Where there are
         few cases or groups (below 50; 100 for measures of predicted classes; 10 that the models differ on; a handful of

@@ -1,9 +1,10 @@
 """Calibration errors of two models, compared by how surprising each would be in populations of other errors.
 
 Exchanging predictions asks whether models are interchangeable: two calibrated models, one of which is surer, are not,
-and were told apart in every fourth sample. Here it is asked whether some error could be that of both: each is so many
-standard errors away from what was seen of it (by draws of outcomes, see `intervals/calibrated_bins.py`), and the error
-that both are nearest to decides, as in a test of likelihoods. The ends are the differences that it does not reject."""
+and were called different in every fourth sample. Here it is asked whether some error could be that of both: each is so
+many standard errors away from what was seen of it (by draws of outcomes, see `intervals/calibrated_bins.py`), and the
+error that both are nearest to decides, as in a test of likelihoods. The ends are the differences that it does not
+reject."""
 
 from __future__ import annotations
 

@@ -194,7 +194,7 @@ def _why_boundless(law: ExchangeLaw, least: float, level: float) -> str:
 
 
 def too_few(units: int, least: float) -> str:
-    """Why models that differ on so few cases can't be told apart."""
+    """Why no difference between models that differ on so few cases can be significant."""
     return _too_few(f"the models differ on {units}", units, least)
 
 

@@ -24,6 +24,8 @@ MOST_OUTCOMES = 2000
 """Looked at, at random where there are more: their moments are known well enough."""
 MOST_CELLS = 1 << 21
 """The same of the cells of their tables, of many classes."""
+PURPOSE = (1 << 26) + 2
+"""The random numbers of these outcomes."""
 
 
 class Side(NamedTuple):
@@ -130,6 +132,6 @@ def _outcomes(p: Predictions, seed: int) -> tuple[Array, Array]:
     if p.n * (k - 1) <= most:
         at, step = np.divmod(np.arange(p.n * (k - 1)), k - 1)
     else:
-        rng = stream(seed, 1 << 26)
+        rng = stream(seed, PURPOSE)
         at, step = rng.integers(0, p.n, most), rng.integers(0, k - 1, most)
     return at, ((p.truth[0][at] + 1 + step) % k).astype(p.truth.dtype)

@@ -340,10 +340,10 @@ class PairedModels:
         """Two calibration errors in bins, and how they go together if they are of the same cases."""
         first, second = (self._error_scores(m, name) for name in names)
         if not self.paired:
-            return TwoErrors(first, second)
+            return TwoErrors(first, second, self.resampling.seed)
         of_units = [self._bins_of_units(m, name) for name in names]
         gaps = [(np.asarray(x.hits - x.forecast, float), np.asarray(x.weight, float)) for x in of_units]
-        return TwoErrors(first, second, correlation(first, second, gaps))
+        return TwoErrors(first, second, self.resampling.seed, correlation(first, second, gaps))
 
     def _error_scores(self, m: MeasureOf, name: str) -> ErrorScores:
         summary = self.models[name].statistics
@@ -363,7 +363,9 @@ class PairedModels:
         return ConfidenceBins(*(np.stack([getattr(x, f.name) for x in of_each]) for f in fields(ConfidenceBins)))
 
     def _thin(self, m: MeasureOf, names: tuple[str, str], influence: Influence | None) -> bool:
-        """Are there too few cases for Student's t, or the bootstrap, to be trusted alone?"""
+        """Are there too few cases for Student's t, the bootstrap or draws of outcomes to be trusted alone?"""
+        if m.kind is ConfidenceBins and self.method == "auto":
+            return self.units < FEW
         if influence is None or not influence.known or influence.freedom_by_class < FREE:
             return True
         if self.units < FEW:

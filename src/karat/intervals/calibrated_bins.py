@@ -108,10 +108,11 @@ TRIED = 25
 class ErrorScores:
     """How surprising the error that was seen would be in populations of larger and smaller errors."""
 
+    seen: float
     errors: Array
-    """ascending: of populations"""
-    scores: Array
-    """how many standard errors what was seen is above what such a population shows, if that were normal; descending"""
+    """[populations], ascending: the error of each"""
+    drawn: Array
+    """[populations, replicates], ascending: errors of samples of it"""
     gap: Array
     """[bins]: hits less what was stated, of each case"""
     slope: Array
@@ -123,27 +124,47 @@ class ErrorScores:
         populations = _Populations.of(m, bins, resampling)
         steps = np.linspace(-FARTHEST, FARTHEST, TRIED)
         calibrated = max(populations.calibrated, -FARTHEST)
-        steps = np.append(calibrated, steps[steps > calibrated])
-        shares = []
-        for errors in steps.tolist():
-            drawn = populations.drawn(errors)
-            below, equal = (drawn < value - TOLERANCE).sum(), (np.abs(drawn - value) <= TOLERANCE).sum()
-            shares.append((below + equal / 2 + 0.5) / (len(drawn) + 1))
-        scores = np.minimum.accumulate(ndtri(shares))
-        scores[0] = max(scores[0], 0.0)  # no error is too small for a calibrated model
+        tried = [calibrated, *steps[steps > calibrated].tolist()]
+        drawn = np.sort([populations.drawn(errors) for errors in tried], axis=1)
         in_errors = populations.gap / np.maximum(populations.error, TOLERANCE)
         slope = populations.side * (2 * ndtr(in_errors) - 1)
-        values = np.array([populations.value(errors) for errors in steps.tolist()])
-        return cls(values, scores, populations.side * populations.gap, slope)
+        values = np.array([populations.value(errors) for errors in tried])
+        return cls(value, values, drawn, populations.side * populations.gap, slope)
 
-    def at(self, errors: Array) -> Array:
-        """The scores of populations of these errors."""
-        return np.interp(errors, self.errors, self.scores)
+    def scores(self, seen: Array) -> Array:
+        """[seen, populations]: how many standard errors each is above what a population shows, if that were normal;
+        descending. That a sample looks better than a calibrated model speaks for no other error, and counts half: in
+        full, models of small errors were told apart too often, and not at all, too seldom."""
+        below, up_to = (
+            np.stack([x.searchsorted(seen + edge, side) for x in self.drawn], axis=1)
+            for edge, side in ((-TOLERANCE, "left"), (TOLERANCE, "right"))
+        )
+        share = ((below + up_to) / 2 + 0.5) / (self.drawn.shape[1] + 1)
+        scores: Array = np.minimum.accumulate(ndtri(share), axis=1)
+        scores[:, 0] = np.where(scores[:, 0] < 0, scores[:, 0] / 2, scores[:, 0])
+        return np.minimum.accumulate(scores, axis=1)
+
+    def at(self, errors: Array, scores: Array) -> Array:
+        """[seen, errors]: the scores in populations of these errors, from those in the populations that were tried."""
+        place, part = self._between(errors)
+        return np.asarray(scores[:, place] * (1 - part) + scores[:, place + 1] * part)
+
+    def samples(self, error: float, share: Array) -> Array:
+        """[share]: the error that this share of all samples of a population of that error is below."""
+        place, part = self._between(np.array([error]))
+        low, high = (np.quantile(self.drawn[int(place[0]) + i], share) for i in (0, 1))
+        return np.asarray(low * (1 - part) + high * part)
+
+    def _between(self, errors: Array) -> tuple[Array, Array]:
+        """Which population each is just above, and how far on the way to the next one."""
+        place = np.clip(self.errors.searchsorted(errors) - 1, 0, len(self.errors) - 2)
+        width = np.maximum(self.errors[place + 1] - self.errors[place], TOLERANCE)
+        return place, np.clip((errors - self.errors[place]) / width, 0.0, 1.0)
 
     @property
     def likeliest(self) -> float:
         """The error of the population in which what was seen would be the middle."""
-        return float(np.interp(0.0, -self.scores, self.errors))
+        return float(np.interp(0.0, -self.scores(np.array([self.seen]))[0], self.errors))
 
 
 def _border(holds: Callable[[float], bool], below: bool = True) -> float:

@@ -83,8 +83,10 @@ def _made(way: IntervalWay, m: MeasureOf, one: Influence) -> Ends:
 
 def _unseen(way: IntervalWay, m: MeasureOf) -> Unseen | None:
     """What so few cases do not show: rare, large losses."""
-    alone = not (way.uneven or way.resampling.stratified)
-    return unseen_outcomes(m, [way.summary], way.resampling.seed) if alone else None
+    source = way.summary.source
+    if source.weight is not None and not source.decreed:  # of a case of unknown weight nothing is known
+        return None
+    return unseen_outcomes(m, [way.summary], way.resampling.seed, way.resampling.stratified)
 
 
 def _near_best(way: IntervalWay, m: MeasureOf, one: Influence, extremes: tuple[float, float]) -> bool:

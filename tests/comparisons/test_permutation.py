@@ -258,3 +258,19 @@ def test_too_few_cases_or_exchanges_are_said() -> None:
     alike = permutation_test("Acc", [1, 0], y_pred=([1, 0], [1, 0]))
     assert (alike.p, alike.smallest_p) == (1, 1)
     assert alike.verdict == "No significant difference between A and B: they agree on all that accuracy depends on."
+
+
+def test_copied_rows_are_told() -> None:
+    """Ten copies of each row made a small p-value of none, without a word."""
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 60)
+    two = [1 / (1 + np.exp(-(2 * y - 1) - rng.normal(size=60))) for _ in range(2)]
+    once, copied = (
+        karat.permutation_test("LogL", np.tile(y, t), [np.tile(p, t) for p in two], replicates=99, seed=0, positive=1)
+        for t in (1, 10)
+    )
+    assert not once.caveat
+    assert "Only 60 of the 600 rows are different" in copied.verdict
+    assert "karat.compare with groups=" in copied.verdict
+    rounded = [p.round(1) for p in two]
+    assert not karat.permutation_test("LogL", y, rounded, replicates=99, seed=0, positive=1).caveat

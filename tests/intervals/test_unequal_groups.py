@@ -32,15 +32,15 @@ def test_one_large_group_among_small_ones_is_told() -> None:
 
 
 def test_accuracy_in_unequal_groups_is_covered() -> None:
-    """Of seven groups of 2 to 100 cases it was held in 0.88, the log loss in 0.86, without a word."""
-    rng = np.random.default_rng(2)
+    """Of seven groups of 2 to 100 cases it was held in 0.90, the log loss in 0.88, without a word."""
+    rng = np.random.default_rng(3)
     symbols = ["Acc", "LogL"]
     y, p, _ = grouped(rng, rng.choice([2, 5, 10, 100], 20_000))
     truth = karat.evaluate(y, p).values(symbols)
     held: dict[str, list[bool]] = {m: [] for m in symbols}
-    for _ in range(200):
+    for _ in range(1000):
         y, p, group = grouped(rng, rng.choice([2, 5, 10, 100], 7))
         for m, one in karat.evaluate(y, p, labels=[0, 1], positive=1).intervals(symbols, groups=group).items():
             if one.low == one.low:
                 held[m].append(one.low <= truth[m] <= one.high)
-    assert all(len(x) > 50 and np.mean(x) > 0.89 for x in held.values()), {m: np.mean(x) for m, x in held.items()}
+    assert all(len(x) > 300 and np.mean(x) > 0.925 for x in held.values()), {m: np.mean(x) for m, x in held.items()}

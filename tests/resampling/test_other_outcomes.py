@@ -144,3 +144,76 @@ def test_one_large_loss_is_as_sure_as_a_count_of_one() -> None:
     assert d.reason == d.caution == sentence
     assert f"Log loss in nats: {sentence}." in " ".join(c.summary().split())
     assert sentence in c._repr_html_()
+
+
+# ----------------------------------------------------------------------------------------- fixed classes, and groups
+
+
+def test_where_frequencies_are_fixed_a_class_with_one_more_case_counts_as_before() -> None:
+    rng = np.random.default_rng(6)
+    y, p = np.repeat([0, 1], [6, 4]), rng.random(10)
+    loss = -np.log(np.where(y == 1, p, 1 - p))
+    for shares, e in (
+        ([0.6, 0.4], karat.evaluate(y, p)),
+        ([0.9, 0.1], karat.evaluate(y, p).at_prevalence(0.1)),
+    ):
+        found = unseen_outcomes(MeasureOf(find("LogLoss")), [e.statistics], 0, fixed=True)
+        assert found is not None
+        other = -np.log(np.where(y == 1, 1 - p, p))
+        moves = [
+            shares[1 - c] * (x - loss[y == 1 - c].mean()) / ((y == 1 - c).sum() + 1)
+            for c, x in zip(y, other, strict=True)
+        ]
+        likely = np.where(y == 1, 1 - p, p)
+        for side, there in zip(found, (np.maximum(-np.array(moves), 0), np.maximum(moves, 0)), strict=True):
+            assert side.squares == pytest.approx(PART * np.average(there**2, weights=likely), rel=1e-10)
+
+
+def overconfident(rng: Any, n: int, groups: int = 0) -> tuple[Any, dict[str, Any], Any]:
+    """A model that is three times too sure on the logit, and one that is as much worse by not being sure enough."""
+    group = np.arange(n) % groups if groups else np.arange(n)
+    shared = 0.6 * rng.normal(size=n)[group] if groups else 0.6 * rng.normal(size=n)
+    x = 6 * (shared + 0.8 * rng.normal(size=n))
+    y = (rng.random(n) < expit(x)).astype(int)
+    return y, {"one": expit(np.clip(3 * x, -36, 36)), "two": expit(EQUAL * x)}, group
+
+
+EQUAL = 0.2717
+"""How sure the other one is, so that both have one log loss."""
+
+
+@pytest.mark.parametrize(("n", "groups"), [(20, 0), (50, 0), (100, 20)])
+def test_log_loss_within_classes_and_in_groups_holds_its_level(n: int, groups: int) -> None:
+    """It was called different in 0.30 and 0.19 with `stratified=True`, and in 0.10 of 20 groups of five."""
+    rng = np.random.default_rng(8)
+    found = []
+    for _ in range(200):
+        y, models, group = overconfident(rng, n, groups)
+        way: dict[str, Any] = {"groups": group} if groups else {"stratified": True}
+        pair = karat.compare(models, y, measures=["LogL"], labels=[0, 1], positive=1, workers=1, **way)["one", "two"]
+        found.append(pair["LogL"].p <= 0.05)
+    assert np.mean(found) < 0.06
+
+
+def test_log_loss_at_another_prevalence_and_in_groups_is_covered() -> None:
+    """Of a model that is six times too sure, 20 cases: held in 0.80."""
+    rng = np.random.default_rng(9)
+    x = 6 * rng.normal(size=400_000)
+    y = (rng.random(len(x)) < expit(x)).astype(int)
+    losses = np.logaddexp(0, (1 - 2 * y) * np.clip(6 * x, -36, 36)) / np.log(2)
+    of_class = [losses[y == c].mean() for c in (0, 1)]
+    held: dict[str, list[bool]] = {"prevalence": [], "groups": []}
+    for _ in range(300):
+        group = np.arange(20) % 4
+        x = 6 * (0.6 * rng.normal(size=4)[group] + 0.8 * rng.normal(size=20))
+        y = (rng.random(20) < expit(x)).astype(int)
+        if not 2 <= y.sum() <= 18:
+            continue
+        e = karat.evaluate(y, expit(np.clip(6 * x, -36, 36)), positive=1)
+        for name, one, truth in (
+            ("prevalence", e.at_prevalence(0.2).intervals(["LogL"])["LogL"], 0.8 * of_class[0] + 0.2 * of_class[1]),
+            ("groups", e.intervals(["LogL"], groups=group)["LogL"], losses.mean()),
+        ):
+            if one.low == one.low:
+                held[name].append(one.low <= truth <= one.high)
+    assert all(len(x) > 200 and np.mean(x) > 0.86 for x in held.values()), {m: np.mean(x) for m, x in held.items()}

@@ -150,6 +150,11 @@ def bowker(
     --------
     mcnemar : do two models err equally often?
 
+    Notes
+    -----
+    Labels do not show whether rows are copies of each other, which makes p-values too small; `karat.compare`, given
+    probabilities, notices it and says so.
+
     Examples
     --------
     >>> test = bowker(list("aaaabbbccc"), list("bbbbbbbcca"), names=("tree", "net"))

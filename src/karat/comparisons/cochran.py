@@ -133,6 +133,11 @@ def cochran(
     mcnemar : two models.
     compare : any measure, with corrected p-values of every two models.
 
+    Notes
+    -----
+    Labels do not show whether rows are copies of each other, which makes p-values too small; `karat.compare`, given
+    probabilities, notices it and says so.
+
     Examples
     --------
     >>> truth = [1] * 8

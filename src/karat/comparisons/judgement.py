@@ -127,9 +127,10 @@ def larger_known(one: float, other: float) -> float:
 
 def by_student(influence: Influence, level: float, side: int, unseen: Unseen | None = None) -> Judgement:
     """The difference without its bias, in standard errors, by Student's t. That few cases carry the variance makes t
-    the more careful where models are equal, for then cases speak for either as often: only classes are allowed for.
-    Of losses what was not seen, and would make the difference smaller, counts against its being large."""
-    free = influence.freedom_by_class
+    the more careful where models are equal, for then cases speak for either as often: only classes are allowed for,
+    and groups of unequal size, of which the large ones do. Of losses what was not seen, and would make the difference
+    smaller, counts against its being large."""
+    free = min(influence.freedom_by_class, influence.most_free)
     units = float(influence.times.sum())
     both = reaches(influence.error**2, influence.cubes, unseen)
     return _student(influence.value - influence.bias, both, free, units, level, side, JACKKNIFE)

@@ -177,6 +177,11 @@ def mcnemar(
     cochran : more than two models.
     permutation_test : any measure, with weights.
 
+    Notes
+    -----
+    Labels do not show whether rows are copies of each other, which makes p-values too small; `karat.compare`, given
+    probabilities, notices it and says so.
+
     Examples
     --------
     >>> truth = [1] * 12

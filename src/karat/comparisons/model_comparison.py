@@ -18,14 +18,14 @@ from karat.comparisons.judgement import BOOTSTRAP, SIDES
 from karat.comparisons.model_inputs import BY_NAME, evaluations_of, models_by_name
 from karat.comparisons.paired_blocks import PairedBlocks, without_cases
 from karat.comparisons.paired_models import USUAL_EXCHANGES, PairedModels
-from karat.core.arithmetic import TOLERANCE, Array
+from karat.core.arithmetic import TOLERANCE
 from karat.core.errors import InputError, option
 from karat.core.keywords import understand
 from karat.core.measure import Measure
 from karat.core.validation import one_of, whole
 from karat.core.words import listed
 from karat.evaluation import Evaluation
-from karat.findings.copies import FEW_COPIES, copies_for_all
+from karat.findings.copies import told_of_copies
 from karat.intervals.interval_way import known_frequencies
 from karat.measures.choices import refuse_unchosen
 from karat.measures.lookup import Named, find, headline, headline_of_one, measures_named, one_word
@@ -197,28 +197,13 @@ def compare(
     tested = tested_aspects(alone, aspects)
     judged = corrected(wanted, alone, resampling.level, all_pairs, tested)
     made = all_pairs * max(len(tested), 1)
-    caveat = _of_copies(evaluations, judges.cluster) if paired else ""
+    caveat = told_of_copies({name: e.statistics for name, e in evaluations.items()}, judges.cluster) if paired else ""
     common = (aspects, resampling.level, made, alternative, caveat)
     pairs = {two: Pair(two, of_two, judges.flips(two), judges.areas(two), *common) for two, of_two in judged.items()}
     options = (resampling.level, resampling.replicates, resampling.seed, method, alternative, paired, aspects)
     align = "row" if y_true is None else align
     frequencies = known_frequencies(first, grouped=groups is not None) if decreed else ""
     return Comparison(evaluations, named, pairs, baseline, *options, align, caveat, frequencies)
-
-
-def _of_copies(models: Mapping[str, Evaluation], cluster: Array | None) -> str:
-    """What to know of tests that take copies of a row for independent cases; empty if there are none, or if the groups
-    [n] keep copies together."""
-    copy = copies_for_all({name: e.statistics for name, e in models.items()})
-    distinct = 0 if copy is None else int(copy.max()) + 1
-    if copy is None or distinct > (1 - FEW_COPIES) * len(copy):
-        return ""
-    if cluster is not None and len(np.unique(np.stack([copy, cluster]), axis=1).T) == distinct:
-        return ""
-    return (
-        f"Only {distinct} of the {len(copy)} rows are different, so p-values are too small and intervals too narrow: "
-        f"compare the different rows, or pass {option('groups')} to keep copies together."
-    )
 
 
 def _pairs_of_all(pairs: int, models: int, among: int | None) -> int:

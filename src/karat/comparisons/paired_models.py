@@ -52,7 +52,7 @@ from karat.intervals.interval import Interval, intervals
 from karat.intervals.support import BENDS, bent, too_mixed, unsupported
 from karat.measures.value import MeasureOf
 from karat.resampling.block_values import BlockExchanges
-from karat.resampling.draws import Resampling, stream
+from karat.resampling.draws import FEWEST_EFFECTIVE, FEWEST_GROUPS, Resampling, effective_groups, stream, unequal_groups
 from karat.resampling.exchanges import Exchanges, largest_step, told_differently
 from karat.resampling.influence import Influence, influences_of
 from karat.resampling.measure_values import values_of_models
@@ -121,6 +121,11 @@ class PairedModels:
     def units(self) -> int:
         """How many cases, or groups, the models were given."""
         return int(next(iter(self.models.values())).n) if self.cluster is None else int(self.cluster.max()) + 1
+
+    @cached
+    def equal_units(self) -> float:
+        """The same; groups of unequal size count as the number of equal ones that tell as much."""
+        return float(self.units) if self.cluster is None else effective_groups(self.cluster)
 
     @property
     def unit(self) -> str:
@@ -278,6 +283,8 @@ class PairedModels:
         if m.measure.symbol == "Acc" and self.method == "auto" and (flips := self.flips(names)) is not None:
             return by_mcnemar(flips, level, side)
         alike = self._changed(m, names) == 0  # then nothing speaks against the test of exchanges, which moves nothing
+        if self._too_unequal and not alike:
+            return Judgement.unknown(self._too_unequal)
         if self.method == "auto" and not alike and (reason := self._too_mixed(m, names)):
             return Judgement.unknown(f"no valid test is known for models whose errors differ: {reason}")
         judged = self._smooth(m, names, difference, influence, side)
@@ -327,9 +334,8 @@ class PairedModels:
 
     def _unseen_outcomes(self, m: MeasureOf, names: Collection[str]) -> Unseen | None:
         """What few cases do not show: rare, large losses."""
-        if self.cluster is not None or self.resampling.stratified:
-            return None
-        return unseen_outcomes(m, [self.models[name].statistics for name in names], self.resampling.seed)
+        both, r = [self.models[name].statistics for name in names], self.resampling
+        return unseen_outcomes(m, both, r.seed, r.stratified)
 
     def _uneven(self, m: MeasureOf, names: tuple[str, str]) -> str:
         """Why outcomes can't be drawn; empty if they can, or need not be."""
@@ -368,11 +374,18 @@ class PairedModels:
             return self.units < FEW
         if influence is None or not influence.known or influence.freedom_by_class < FREE:
             return True
-        if self.units < FEW:
+        if self.equal_units < FEW:
             return True
         grouped = self.cluster is not None
         both = [(self.models[name].statistics, self.influences[name][m.key]) for name in names]
         return any(unsupported(m, s, one, grouped) or bent(m, s, one) for s, one in both)
+
+    @cached
+    def _too_unequal(self) -> str:
+        """Why groups of such sizes do not tell how much models differ; empty if they do. Exchanges of whole groups, if
+        these were asked for, need not know it: they ask whether the models are interchangeable."""
+        few = self.units >= FEWEST_GROUPS and self.equal_units < FEWEST_EFFECTIVE
+        return unequal_groups(self.equal_units) if few and self.method != "exchange" else ""
 
     def _too_mixed(self, m: MeasureOf, names: tuple[str, str]) -> str:
         """Why no test of a measure of disorder holds for so few cases; empty if one does."""

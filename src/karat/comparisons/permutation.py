@@ -21,9 +21,11 @@ from karat.core.validation import checked_level, false_alarms, two_names, whole
 from karat.core.words import counted, number, p_value
 from karat.data import Predictions
 from karat.data.row_labels import refuse_unlike_rows
+from karat.findings.copies import told_of_copies
 from karat.measures.lookup import find
 from karat.resampling.draws import entropy
 from karat.resampling.exchanges import Exchanges
+from karat.statistics import Summary
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,6 +53,8 @@ class Permutation(Verdict):
     reason : str
     level : float
         Confidence of the test.
+    caveat : str
+        What to know of the p-value, if rows are copies of each other; the verdict says it.
     """
 
     measure: str
@@ -65,6 +69,7 @@ class Permutation(Verdict):
     reason: str = ""
     level: float = 0.95
     title: str = ""
+    caveat: str = ""
 
     @property
     def spoken(self) -> str:
@@ -96,7 +101,10 @@ class Permutation(Verdict):
 
     @property
     def verdict(self) -> str:
-        """What was found, in one sentence."""
+        """What was found, in one sentence; and in another, if rows are copies."""
+        return " ".join(filter(None, (self._found(), self.caveat)))
+
+    def _found(self) -> str:
         a, b = self.names
         if self.p != self.p:
             return f"{a} and {b} can't be compared by {self.spoken}: {self.reason}."
@@ -226,4 +234,6 @@ def permutation_of_predictions(
     law = ExchangeLaw.of(exchanges, replicates, np.random.default_rng(seed), exact)
     count, tried = law.as_large(abs(a - b)), len(law.differences)
     p = count / tried if exact else (1 + count) / (1 + tried)
-    return Permutation(m.symbol, names, a, b, p, tried, exact, law.undefined, m.orientation, "", level, m.title)
+    seen = (law.undefined, m.orientation, "", level, m.title)
+    caveat = told_of_copies({"first": Summary(first), "second": Summary(second)}, by="use karat.compare with")
+    return Permutation(m.symbol, names, a, b, p, tried, exact, *seen, caveat)

@@ -9,6 +9,7 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.cached import cached
+from karat.core.errors import option
 from karat.data import Predictions
 from karat.statistics import Summary
 from karat.statistics.p_values import SURE, sign_test
@@ -148,6 +149,21 @@ def copies_for_all(summaries: Mapping[str, Summary]) -> Array | None:
     if not any(c is not None and c.noticed for c in copies.values()):
         return None
     return _grouped([column for name, s in summaries.items() for column in _identity(s, copies[name])])
+
+
+def told_of_copies(summaries: Mapping[str, Summary], cluster: Array | None = None, by: str = "pass") -> str:
+    """What to know of tests of models on the same cases that take copies of a row for independent ones; empty if there
+    are none, or if the groups [n] keep copies together. `by` says how groups are given."""
+    copy = copies_for_all(summaries)
+    distinct = 0 if copy is None else int(copy.max()) + 1
+    if copy is None or distinct > (1 - FEW_COPIES) * len(copy):
+        return ""
+    if cluster is not None and len(np.unique(np.stack([copy, cluster]), axis=1).T) == distinct:
+        return ""
+    return (
+        f"Only {distinct} of the {len(copy)} rows are different, so p-values are too small and intervals too narrow: "
+        f"compare the different rows, or {by} {option('groups')} to keep copies together."
+    )
 
 
 def _identity(s: Summary, copies: Copies | None) -> list[Array]:

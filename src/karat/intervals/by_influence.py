@@ -10,7 +10,7 @@ from karat.intervals.calibrated_bins import of_bins
 from karat.intervals.cells import influences_of_cells
 from karat.intervals.delong import sides_of_area
 from karat.intervals.few_counts import of_few_counts
-from karat.intervals.flat_ends import of_flat_end
+from karat.intervals.flat_ends import near_flat_end, of_flat_end
 from karat.intervals.interval_ends import INFINITE, Ends, beyond_bend, no_ends, of_mean, scored, studentised
 from karat.intervals.interval_way import IntervalWay
 from karat.intervals.support import (
@@ -58,7 +58,7 @@ def by_influence(way: IntervalWay, valued: Valued) -> dict[str, Ends]:
         elif reason := unsupported(m, way.summary, one, way.cluster is not None):
             out[m.key] = no_ends(reason)
         else:
-            out[m.key] = _made(way, m, one)
+            out[m.key] = near_flat_end(way, m, _made(way, m, one), one)
     return out
 
 
@@ -83,8 +83,10 @@ def _made(way: IntervalWay, m: MeasureOf, one: Influence) -> Ends:
 
 def _unseen(way: IntervalWay, m: MeasureOf) -> Unseen | None:
     """What so few cases do not show: rare, large losses."""
-    alone = not (way.uneven or way.resampling.stratified)
-    return unseen_outcomes(m, [way.summary], way.resampling.seed) if alone else None
+    source = way.summary.source
+    if source.weight is not None and not source.decreed:  # of a case of unknown weight nothing is known
+        return None
+    return unseen_outcomes(m, [way.summary], way.resampling.seed, way.resampling.stratified)
 
 
 def _near_best(way: IntervalWay, m: MeasureOf, one: Influence, extremes: tuple[float, float]) -> bool:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtri, xlogy
@@ -23,7 +24,7 @@ from karat.core.cached import cached
 from karat.core.measure import Spread
 from karat.intervals.bounds import range_of
 from karat.intervals.few_counts import MOST_CELLS
-from karat.intervals.interval_ends import Ends
+from karat.intervals.interval_ends import Ends, no_ends
 from karat.intervals.interval_way import IntervalWay
 from karat.intervals.support import FEWEST_IN_CELL, unsupported
 from karat.measures.value import MeasureOf
@@ -40,6 +41,10 @@ NEAR = 2.0
 ENOUGH_CASES = 50
 """Cases from which on tables are drawn; fewer do if there are five for each cell. (Of 20 cases of three classes EMA
 held in 0.87, where few samples are told of at all.)"""
+FLAT = (
+    "the value is so near the end of its range that leaving out cases or groups shows too little of how much it varies"
+)
+"""Where tables can't be drawn: with weights or groups, of too few cases, or where the jackknife was asked for."""
 STEP = 0.5
 """From one population to the next, in units of the root of the G statistic, whose standard deviation is 1."""
 MOST_STEPS = 60
@@ -84,32 +89,54 @@ class FlatPath:
         return within * self.rows[:, None] / self.cases, np.stack(drawn, axis=1).astype(float)
 
 
+class FlatEnd(NamedTuple):
+    """An end of a measure's range at which it is flat, and the population there."""
+
+    value: float
+    place: int
+    population: Array
+
+
 def of_flat_end(way: IntervalWay, m: MeasureOf, one: Influence) -> Ends | None:
-    """The interval of a measure near an end at which it is flat; None if it is not near one, or has none."""
-    if way.method != "auto" or way.uneven or way.summary.source.decreed or not _may_be_flat(way, m):
+    """The interval of a measure near an end at which it is flat; None if it is not near one, has none, or tables can't
+    be drawn."""
+    if way.method != "auto" or way.uneven or (end := _flat_end(way, m, one)) is None:
         return None
-    if unsupported(m, way.summary, one):
+    table = way.summary.get(Counts).table
+    enough = float(table.sum()) >= min(ENOUGH_CASES, FEWEST_IN_CELL * table.size)
+    if not enough or (path := _path(way, m, end.place, end.population)) is None:
         return None
-    table, extremes = way.summary.get(Counts).table, range_of(m, way.summary)
+    low, high = sorted(_ends(m, path, abs(one.value - end.value), end.value, (1 - way.level) / 2))
+    return Ends(low, high, "drawn tables")
+
+
+def near_flat_end(way: IntervalWay, m: MeasureOf, made: Ends, one: Influence) -> Ends:
+    """An interval by leaving out cases, or groups, with what is to be known of it near such an end. Where frequencies
+    of classes were said its bias is not known, and there is none (of decisions at random it held in 0.00 to 0.12)."""
+    if _flat_end(way, m, one) is None:
+        return made
+    if way.summary.source.decreed:
+        return no_ends(FLAT)
+    said = f"the interval may be too narrow: {FLAT}"
+    return made._replace(reason=f"{made.reason}; {said}" if made.reason else said)
+
+
+def _flat_end(way: IntervalWay, m: MeasureOf, one: Influence) -> FlatEnd | None:
+    """The one that the measure is near."""
+    if m.measure.family not in FAMILIES or not m.counted or way.perfect:
+        return None
+    counts = way.summary.get(Counts)
+    if isinstance(counts, SparseCounts) or counts.table.size > MOST_CELLS:
+        return None
+    if unsupported(m, way.summary, one, way.cluster is not None):
+        return None
+    table, extremes = counts.table, range_of(m, way.summary)
     for place, flat in enumerate(_flat_populations(table, way.resampling.stratified)):
         value = float(measures_of_tables([m], [table.sum() * flat[None]])[m.key][0])
         end = next((x for x in extremes if abs(value - x) <= TOLERANCE), None)
-        if end is None:
-            continue
-        if not _near(m, one, end) or (path := _path(way, m, place, flat)) is None:
-            return None
-        low, high = sorted(_ends(m, path, abs(one.value - end), end, (1 - way.level) / 2))
-        return Ends(low, high, "drawn tables")
+        if end is not None:
+            return FlatEnd(end, place, flat) if _near(m, one, end) else None
     return None
-
-
-def _may_be_flat(way: IntervalWay, m: MeasureOf) -> bool:
-    if m.measure.family not in FAMILIES or not m.counted or way.perfect:
-        return False
-    counts = way.summary.get(Counts)
-    if isinstance(counts, SparseCounts) or counts.table.size > MOST_CELLS:
-        return False
-    return float(counts.table.sum()) >= min(ENOUGH_CASES, FEWEST_IN_CELL * counts.table.size)
 
 
 def _near(m: MeasureOf, one: Influence, end: float) -> bool:

@@ -6,7 +6,8 @@ much it varies. What it would be is known nonetheless, from the probabilities th
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from dataclasses import fields
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -78,15 +79,15 @@ def reaches(variance: float, cubes: float, unseen: Unseen | None) -> tuple[Reach
     )
 
 
-def unseen_outcomes(m: MeasureOf, models: list[Summary], seed: int) -> Unseen | None:
+def unseen_outcomes(m: MeasureOf, models: list[Summary], seed: int, fixed: bool = False) -> Unseen | None:
     """What part of one more case, of another outcome (as likely as the models say), adds to the moments of the measure
     of a model, or of the difference of two on the same cases; None for measures that are not of sums over the
-    probabilities of each case."""
+    probabilities of each case. If the frequencies of classes are `fixed`, the class that it is of counts as before."""
     cases = [s.source.cases for s in models]
     if m.kind not in (LossSums, ProbabilitySums) or any(p is None or p.lead or len(p.classes) < 2 for p in cases):
         return None
     with np.errstate(all="ignore"):
-        first, *others = [_moves(m, s, seed) for s in models]
+        first, *others = [_moves(m, s, seed, fixed) for s in models]
     moves = first - others[0] if others else first
     likely = np.mean([_likely(s, seed) for s in models], axis=0) * np.isfinite(moves)
     if not likely.sum() > 0:
@@ -100,10 +101,18 @@ def _side(moves: Array, likely: Array) -> Side:
     return Side(PART * float(likely @ there**2), PART * float(likely @ there**3))
 
 
-def _moves(m: MeasureOf, s: Summary, seed: int) -> Array:
+def _moves(m: MeasureOf, s: Summary, seed: int, fixed: bool) -> Array:
     """[outcomes]: how far each would move the measure."""
     whole, one = m.statistic(s), m.statistic(_each_alone(s, seed))
-    return np.asarray(m.values(whole + one) - m.values(whole))
+    more = _with_weights_of(whole, whole + one) if fixed else whole + one
+    return np.asarray(m.values(more) - m.values(whole))
+
+
+def _with_weights_of(whole: Any, more: Any) -> Any:
+    """Sums by class, each class with the weight that it had."""
+    times = whole.weight / more.weight
+    sums = (getattr(more, field.name) for field in fields(more))
+    return type(more)(*(x * times.reshape(times.shape + (1,) * (x.ndim - times.ndim)) for x in sums))
 
 
 def _likely(s: Summary, seed: int) -> Array:
@@ -121,7 +130,10 @@ def _each_alone(s: Summary, seed: int) -> Summary:
         p = s.source.cases
         assert p is not None
         at, other = _outcomes(p, seed)
-        s.computed[key] = Summary(p.each_alone(at).with_truths(other[:, None]))
+        alone = p.each_alone(at).with_truths(other[:, None])
+        if p.decreed:  # each class has weights of its own
+            alone = alone.reweighted((p.class_weight / np.bincount(p.truth[0], minlength=len(p.classes)))[alone.truth])
+        s.computed[key] = Summary(alone)
     return s.computed[key]  # type: ignore[no-any-return]
 
 

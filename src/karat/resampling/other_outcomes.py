@@ -2,7 +2,7 @@
 
 Losses are skewed: few cases do not show the rare, large one that a sure model risks, and so neither its mean nor how
 much it varies. What it would be is known nonetheless, from the probabilities that were given to the other classes. So
-is the precision of a ranking: with a case of another class among those of the class, which a sample may lack by luck."""
+is the precision of a ranking: with a case of another class among those of the class, which samples lack by luck."""
 
 from __future__ import annotations
 

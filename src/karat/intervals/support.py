@@ -95,7 +95,7 @@ def _few_beside_rare(m: MeasureOf, summary: Summary) -> str:
         return ""
     weight, cases = summary.source.class_weight, _cases_of_classes(summary)
     odds = float(weight[m.place] / (weight.sum() - weight[m.place]))
-    others, needed = int(cases.sum() - cases[m.place]), math.ceil(FEWEST_BESIDE_RARE / odds)
+    others, needed = int(cases.sum() - cases[m.place]), math.ceil(round(FEWEST_BESIDE_RARE / odds, 6))
     if others >= needed:
         return ""
     return f"at that prevalence it rests on the highest ranks of {others} other cases; at least {needed} are needed"

@@ -195,3 +195,20 @@ def test_units_that_are_too_few_are_not_known() -> None:
     y, p = cases(20, 2, 0)
     assert not of_cases(karat.evaluate(y, p), ["MSE"], np.zeros(20, np.int32))["MSE"].known
     assert isinstance(of_cases(karat.evaluate(y, p), ["MSE"])["MSE"], Influence)
+
+
+@pytest.mark.parametrize("symbol", ["AP", "AUPRC"])
+def test_a_case_less_leaves_frequencies_that_were_said(symbol: str) -> None:
+    """The bias by its definition: the measure without each case, the prevalence being said anew; class by class."""
+    rng = np.random.default_rng(3)
+    y = np.repeat([0, 1], [14, 9])
+    score = rng.normal(1.0 * y, 1)
+
+    def value(kept: Array) -> float:
+        return karat.evaluate(y[kept], y_score=score[kept], positive=1).at_prevalence(0.1)[symbol]
+
+    every = np.arange(len(y))
+    without = np.array([value(every != i) for i in every])
+    bias = sum((n - 1) * float((without[y == j] - value(every >= 0)).mean()) for j, n in ((0, 14), (1, 9)))
+    e = karat.evaluate(y, y_score=score, positive=1).at_prevalence(0.1)
+    assert of_cases(e, [symbol], stratified=True)[symbol].bias == pytest.approx(bias, abs=1e-12)

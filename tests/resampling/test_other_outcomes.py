@@ -12,7 +12,7 @@ from scipy.special import expit
 import karat
 from karat.measures import find
 from karat.measures.value import MeasureOf
-from karat.resampling.other_outcomes import PART, Reach, Side, Unseen, reaches, unseen_outcomes
+from karat.resampling.other_outcomes import PART, Reach, Side, Unseen, reaches, unseen_outcomes, unseen_rank
 
 LOSSES: dict[str, Any] = {
     "LogLoss": lambda y, p: -np.log(p[np.arange(len(y)), y]),
@@ -99,6 +99,21 @@ def test_models_of_equal_log_loss_are_seldom_told_apart(n: int, most: int) -> No
         c = karat.compare({"careful": careful, "bold": bold}, y, measures=["LogLoss"], labels=[0, 1])
         called += c["careful", "bold"]["LogLoss"].p <= 0.05
     assert called <= most
+
+
+def test_one_more_case_of_another_class_is_ranked_as_those_of_the_class_are() -> None:
+    """Beside each of 32 positive cases in turn; by definition, one after the other."""
+    rng = np.random.default_rng(4)
+    y = np.repeat([0, 1], [20, 32])
+    score = rng.normal(2.0 * y, 1)
+    e = karat.evaluate(y, y_score=score, positive=1)
+    moves = [karat.evaluate([*y, 0], y_score=[*score, x], positive=1)["AP"] - e["AP"] for x in score[y == 1]]
+    square = float(np.mean(np.square(moves)))
+    assert max(moves) < 0
+    found = unseen_rank(MeasureOf(find("AP"), 1), e.statistics)
+    assert found is not None
+    assert found.below == pytest.approx((square, square**1.5))
+    assert found.above == Side()
 
 
 def test_a_large_difference_of_few_cases_still_shows() -> None:

@@ -11,7 +11,16 @@ from karat.intervals.cells import influences_of_cells
 from karat.intervals.delong import sides_of_area
 from karat.intervals.few_counts import of_few_counts
 from karat.intervals.flat_ends import near_flat_end, of_flat_end
-from karat.intervals.interval_ends import INFINITE, Ends, beyond_bend, no_ends, of_mean, scored, studentised
+from karat.intervals.interval_ends import (
+    INFINITE,
+    Ends,
+    beyond_bend,
+    beyond_unseen,
+    no_ends,
+    of_mean,
+    scored,
+    studentised,
+)
 from karat.intervals.interval_way import IntervalWay
 from karat.intervals.support import (
     FEW_CASES,
@@ -24,7 +33,7 @@ from karat.intervals.support import (
 )
 from karat.measures.value import MeasureOf
 from karat.resampling.influence import Influence, influences_of, influences_of_table
-from karat.resampling.other_outcomes import Unseen, unseen_outcomes
+from karat.resampling.other_outcomes import Unseen, unseen_outcomes, unseen_rank
 from karat.statistics import Counts, Summary
 from karat.statistics.bins import ConfidenceBins
 from karat.statistics.order import Segments
@@ -73,8 +82,8 @@ def _made(way: IntervalWay, m: MeasureOf, one: Influence) -> Ends:
         return of_area(AreaEstimate(one.value, one.error, one.freedom_by_class), way.level, extremes, sides)
     if _mean_of_few(m, one, way.summary):
         return of_mean(one, way.level, extremes, _unseen(way, m))
-    if _near_best(way, m, one, extremes):
-        return scored(one, way.level, extremes)
+    if m.measure.spread is Spread.OF_SHARE:
+        return _of_precision(way, m, one, extremes)
     made = studentised(one, way.level, extremes, m.measure.spread is Spread.IN_PROPORTION)
     if not bends(m, way.summary, one):
         return made
@@ -89,13 +98,14 @@ def _unseen(way: IntervalWay, m: MeasureOf) -> Unseen | None:
     return unseen_outcomes(m, [way.summary], way.resampling.seed, way.resampling.stratified)
 
 
-def _near_best(way: IntervalWay, m: MeasureOf, one: Influence, extremes: tuple[float, float]) -> bool:
-    """Does it vary as a share does (a mean of the precision), and is it nearer to its best value than to its worst? Of
-    fewer cases, and below, the logit held better."""
-    as_share = m.measure.spread is Spread.OF_SHARE
-    if way.method != "auto" or way.uneven or not as_share or way.summary.source.n < FEW_CASES:
-        return False
-    return sum(extremes) / 2 < one.value - one.bias < extremes[1]
+def _of_precision(way: IntervalWay, m: MeasureOf, one: Influence, extremes: tuple[float, float]) -> Ends:
+    """Of a mean of the precision, which varies as a share does where it is nearer to its best value than to its worst.
+    Of fewer cases, and below, the logit held better."""
+    auto, near_best = way.method == "auto", sum(extremes) / 2 < one.value - one.bias < extremes[1]
+    as_share = auto and near_best and not way.uneven and way.summary.source.n >= FEW_CASES
+    made = (scored if as_share else studentised)(one, way.level, extremes)
+    unseen = unseen_rank(m, way.summary) if auto and way.cluster is None else None
+    return made if unseen is None else beyond_unseen(made, one, way.level, extremes, unseen)
 
 
 def _mean_of_few(m: MeasureOf, one: Influence, summary: Summary) -> bool:

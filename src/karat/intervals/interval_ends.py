@@ -97,6 +97,17 @@ def scored(influence: Influence, level: float, extremes: tuple[float, float]) ->
     return Ends(low, high, "score", told_of_bias(influence, low, high))
 
 
+def beyond_unseen(
+    made: Ends, influence: Influence, level: float, extremes: tuple[float, float], unseen: Unseen
+) -> Ends:
+    """The same of a ranking, with its lower end at least where a badly ranked case that was not seen puts it: a sample
+    without one has both too large a value and too small a spread. Smaller values have more of such cases."""
+    below, _ = reaches(influence.error**2, influence.cubes, unseen)
+    far = influence.value - influence.bias - below.distance(float(ndtri((1 + level) / 2)))
+    low = min(made.low, max(far, extremes[0]))
+    return Ends(low, made.high, made.method, told_of_bias(influence, low, made.high))
+
+
 def beyond_bend(made: Ends, influence: Influence, level: float, extremes: tuple[float, float], near: bool) -> Ends:
     """The same of a measure that bends: where its slope is small, so many standard errors do not reach what its
     parabola does (its second derivative is twice the bias, over the variance of what it depends on). `near` the bend

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.measure import PRIOR, SCALE
+from karat.core.measure import PRIOR, SCALE, Spread
 from karat.core.words import counted
 from karat.measures.value import MeasureOf
 from karat.resampling.influence import Influence
@@ -20,6 +22,9 @@ always: so few cases are never too orderly for a class that is mistaken now and 
 ENOUGH_OF_CLASS = 15
 """Cases of each class from which on the bias that shows decides whether few errors tell of such disorder; with fewer,
 samples that show little bias would be left (rCEN of a strong model: 0.80)."""
+FEWEST_BESIDE_RARE = 12
+"""Cases of a class whose prevalence was said that should go with those of the other classes: of so many fewer the few
+that are ranked highest make its precision (of 10, average precision of weak models held in 0.85)."""
 FEW_CASES = 100
 """Cases (of a class, where each counts the same) below which the skewness of a mean matters."""
 ENOUGH_WITHOUT = 300
@@ -79,7 +84,21 @@ def unsupported(m: MeasureOf, summary: Summary, influence: Influence | None = No
         if least < fewest:
             cases_of_it = "1 case" if least == 1 else f"{least:g} cases"
             return f"a class has only {cases_of_it}; at least {fewest} of each are needed"
+    if reason := _few_beside_rare(m, summary):
+        return reason
     return "" if influence is None else _too_thin(m, summary, influence, grouped)
+
+
+def _few_beside_rare(m: MeasureOf, summary: Summary) -> str:
+    """Why a mean of the precision can't be known at the prevalence that was said; empty if it can."""
+    if not summary.source.decreed or m.measure.spread is not Spread.OF_SHARE or m.place is None:
+        return ""
+    weight, cases = summary.source.class_weight, _cases_of_classes(summary)
+    odds = float(weight[m.place] / (weight.sum() - weight[m.place]))
+    others, needed = int(cases.sum() - cases[m.place]), math.ceil(round(FEWEST_BESIDE_RARE / odds, 6))
+    if others >= needed:
+        return ""
+    return f"at that prevalence it rests on the highest ranks of {others} other cases; at least {needed} are needed"
 
 
 def _cases_of_classes(summary: Summary) -> Array:

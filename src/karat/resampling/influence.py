@@ -17,10 +17,10 @@ from karat.core.measure import PRIOR, Measure
 from karat.measures.value import MeasureOf
 from karat.resampling._sums import in_order_of
 from karat.resampling.confusion_tables import jackknife_tables, measures_of_cells, measures_of_tables
-from karat.resampling.draws import Deletions, Resampling, effective_groups, stream
+from karat.resampling.draws import Deletions, Resampling, blocks, effective_groups, stream
 from karat.resampling.measure_values import values_in_replicates
 from karat.resampling.replicates import Replicates
-from karat.statistics import Counts, Pairs, Summary
+from karat.statistics import Counts, Pairs, ScoreTable, Summary
 from karat.statistics.counts import SparseCounts
 
 UNITS = 200
@@ -195,16 +195,37 @@ def influences(
     if cluster is not None:  # every group is one draw, whatever its size
         shares = np.full(out.rows, 1 / out.rows)
     units = Units(shares, np.ones(out.rows), out.stratum, resampling.stratified)
-    left = values_in_replicates(wanted, replicates, out, resampling.workers)
+    two = len(replicates.p.classes) == 2
+    kept = [m for m in wanted if two and units.fixed and cluster is None and m.of_score_tables and m.place is not None]
+    left = values_in_replicates([m for m in wanted if m not in kept], replicates, out, resampling.workers)
+    left |= _with_frequencies(kept, replicates, out)
     most_free = math.inf if cluster is None else effective_groups(cluster) - 1
-    two = len(replicates.p.classes) == 2  # pairs of them are all of one kind, so that frequencies do not matter
     return {
         m.key: replace(
-            Influence.of(value, left[m.key], units, PRIOR in m.measure.invariant or (two and m.kind is Pairs)),
+            # pairs of two classes are all of one kind, so that frequencies do not matter
+            Influence.of(
+                value, left[m.key], units, PRIOR in m.measure.invariant or (two and m.kind is Pairs) or m in kept
+            ),
             most_free=most_free,
         )
         for m, value in zip(wanted, values, strict=True)
     }
+
+
+def _with_frequencies(wanted: list[MeasureOf], replicates: Replicates, out: Deletions) -> dict[str, Array]:
+    """Of measures of the score table of one of two classes: without each unit, the other cases of its class counting so
+    much more that the frequencies stay."""
+    left: dict[str, list[Array]] = {m.key: [] for m in wanted}
+    for part in blocks(out.rows, out.cases) if wanted else ():
+        counts = out.counts(part)
+        for m in wanted:
+            assert m.place is not None
+            table = replicates.table_of_class(m.place, counts)
+            sums = replicates.table_of_class(m.place, np.ones_like(counts[:1])).weight.sum(axis=-1)
+            kept = table.weight * (sums / table.weight.sum(axis=-1))[..., None]
+            with np.errstate(all="ignore"):
+                left[m.key].append(m.values(ScoreTable(table.scores, kept, table.own)))
+    return {key: np.concatenate(values) for key, values in left.items()}
 
 
 def influences_of(

@@ -1,7 +1,8 @@
-"""What a measure of probabilities would be with one more case: with predictions that were seen, and another outcome.
+"""What a measure would be with one more case: with predictions that were seen, and another outcome.
 
 Losses are skewed: few cases do not show the rare, large one that a sure model risks, and so neither its mean nor how
-much it varies. What it would be is known nonetheless, from the probabilities that were given to the other classes."""
+much it varies. What it would be is known nonetheless, from the probabilities that were given to the other classes. So
+is the precision of a ranking: with a case of another class among those of the class, which samples lack by luck."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from karat.core.arithmetic import Array
 from karat.data import Predictions
 from karat.measures.value import MeasureOf
 from karat.resampling.draws import stream
-from karat.statistics import LossSums, ProbabilitySums, Summary
+from karat.statistics import LossSums, ProbabilitySums, ScoreTable, Summary
 
 PART = 0.25
 """Of one more case. Of two models of equal log loss, one of them overconfident, few cases mostly show no error of that
@@ -25,6 +26,10 @@ MOST_OUTCOMES = 2000
 """Looked at, at random where there are more: their moments are known well enough."""
 MOST_CELLS = 1 << 21
 """The same of the cells of their tables, of many classes."""
+PLACES = 32
+"""Among the cases of a class, evenly, at which one of another class is put."""
+MOST_RANKED = 10_000
+"""Cases up to which one more may matter to a ranking."""
 PURPOSE = (1 << 26) + 2
 """The random numbers of these outcomes."""
 
@@ -94,6 +99,25 @@ def unseen_outcomes(m: MeasureOf, models: list[Summary], seed: int, fixed: bool 
         return None
     moves, likely = np.where(likely > 0, moves, 0.0), likely / likely.sum()
     return Unseen(_side(-moves, likely), _side(moves, likely))
+
+
+def unseen_rank(m: MeasureOf, s: Summary) -> Unseen | None:
+    """What one more case of another class, ranked as those of the class are, adds to the moments of a mean of the
+    precision: as if each moved it by the root of their mean square (with their own cubes intervals of strong models
+    would be a quarter wider, and hold no better). None where there are so many cases that it does not matter."""
+    if m.place is None or s.source.cases is None or s.source.n > MOST_RANKED:
+        return None
+    table = s.table_of_class(m.place)
+    own, rest = table.positive, table.negative
+    up_to = np.cumsum(own)
+    at = np.searchsorted(up_to, (np.arange(PLACES) + 0.5) / PLACES * up_to[-1])
+    one = float(rest.sum()) / np.count_nonzero(s.source.cases.truth[0] != m.place)
+    with_one = np.repeat(np.stack([rest, own])[None], PLACES, axis=0)
+    with_one[np.arange(PLACES), 0, at] += one
+    with np.errstate(all="ignore"):
+        moves = m.values(ScoreTable(table.scores, with_one)) - m.values(table)
+    square = float(np.mean(moves**2))
+    return Unseen(Side(square, square**1.5), Side())
 
 
 def _side(moves: Array, likely: Array) -> Side:

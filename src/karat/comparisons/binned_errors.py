@@ -60,7 +60,7 @@ class TwoErrors:
     def unit(self) -> float:
         """The root of such a square that one sample in twenty exceeds, if both have the error that is nearest to what
         was seen, in standard errors of a normal distribution. It is below 1 where errors are so small that samples
-        can't be much too good: taken for 1, equal models of 50 cases were told apart in a hundredth of samples."""
+        can't be much too good: taken for 1, equal models of 50 cases were called different in 1 % of samples."""
         _, (error, *_) = self._nearest(self._seen, 0.0)
         r, (one, other) = self.correlation, stream(self.seed, 1 << 23).normal(size=(2, SAMPLES))
         other = r * one + math.sqrt(1 - r * r) * other

@@ -134,7 +134,7 @@ class ErrorScores:
     def scores(self, seen: Array) -> Array:
         """[seen, populations]: how many standard errors each is above what a population shows, if that were normal;
         descending. That a sample looks better than a calibrated model speaks for no other error, and counts half: in
-        full, models of small errors were told apart too often, and not at all, too seldom."""
+        full, equal models were called different too often; not counted at all, too seldom."""
         below, up_to = (
             np.stack([x.searchsorted(seen + edge, side) for x in self.drawn], axis=1)
             for edge, side in ((-TOLERANCE, "left"), (TOLERANCE, "right"))

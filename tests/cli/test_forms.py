@@ -153,7 +153,7 @@ def test_the_demo_says_what_was_computed(run: Any, monkeypatch: pytest.MonkeyPat
     with_p = "By accuracy random_forest and adaboost do not differ significantly (0.963 against 0.963, p = 1)."
     assert with_p in text  # 548 of 569 right, both of them
     title = find("ECE").title
-    error = f"random_forest has the lower {title[0].lower()}{title[1:]} (0.0296 against 0.280, p = 0.003)"
+    error = f"random_forest has the lower {title[0].lower()}{title[1:]} (0.0296 against 0.280, p < 0.001)"
     assert error in text
     assert "lower log loss" not in text  # of which a single large loss tells
 

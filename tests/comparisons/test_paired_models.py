@@ -1164,6 +1164,15 @@ def test_a_large_difference_of_calibration_errors_is_found() -> None:
     assert d.low < -(karat.evaluate(y, two**4)["ECE"] - karat.evaluate(y, two)["ECE"]) < d.high
 
 
+def test_few_replicates_make_no_difference_of_calibration_errors_surer() -> None:
+    """p went with how many were asked for: of 20 0.006, of 500 0.001; of other models of 100 0.04, of 5,000 0.07."""
+    y = np.random.default_rng(1).integers(0, 2, 800)
+    z = [np.random.default_rng(s).normal(0, math.sqrt(2), 800) + 3 * (2 * y - 1) for s in (0, 1)]
+    models = {"one": 1 / (1 + np.exp(-z[0])), "two": 1 / (1 + np.exp(-z[1] * 0.8))}
+    p = [karat.compare(models, y, measures="ECE", replicates=r)["one", "two"]["ECE"].p for r in (20, 100, 500)]
+    assert p[0] == p[1] == p[2]
+
+
 def test_calibration_errors_with_weights_or_groups_have_no_test() -> None:
     y, _, two = of_other_sharpness(200, np.random.default_rng(3))
     for given in ({"groups": np.arange(200) // 4}, {"sample_weight": np.linspace(1, 2, 200)}):

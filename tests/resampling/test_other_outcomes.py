@@ -12,7 +12,17 @@ from scipy.special import expit
 import karat
 from karat.measures import find
 from karat.measures.value import MeasureOf
-from karat.resampling.other_outcomes import PART, Reach, Side, Unseen, reaches, unseen_outcomes, unseen_rank
+from karat.resampling.draws import Resampling
+from karat.resampling.other_outcomes import (
+    PART,
+    Reach,
+    Side,
+    Unseen,
+    design_effect,
+    reaches,
+    unseen_outcomes,
+    unseen_rank,
+)
 
 LOSSES: dict[str, Any] = {
     "LogLoss": lambda y, p: -np.log(p[np.arange(len(y)), y]),
@@ -37,7 +47,7 @@ def test_outcomes_are_those_of_one_more_case_and_as_likely_as_the_models_say(nam
     m = MeasureOf(find(name))
     models = [karat.evaluate(y, p, labels=range(k)).statistics for p in two]
     for given, x, w in zip((models[:1], models), np.array(moves).T, np.array(likely).T, strict=True):
-        unseen = unseen_outcomes(m, given, 0)
+        unseen = unseen_outcomes(m, given, Resampling.of())
         assert unseen is not None
         for side, there in zip(unseen, (np.maximum(-x, 0), np.maximum(x, 0)), strict=True):
             assert side.squares == pytest.approx(PART * np.average(there**2, weights=w), rel=1e-10)
@@ -61,22 +71,22 @@ def test_cases_that_are_skewed_to_one_side_reach_farther_there() -> None:
 
 def test_only_sums_over_the_probabilities_of_cases_have_other_outcomes() -> None:
     e = karat.evaluate([0, 1, 1, 0], [0.2, 0.6, 0.9, 0.4])
-    assert unseen_outcomes(MeasureOf(find("AUC"), 1), [e.statistics], 0) is None
+    assert unseen_outcomes(MeasureOf(find("AUC"), 1), [e.statistics], Resampling.of()) is None
     alone = karat.evaluate([0, 0], [[1.0], [1.0]], labels=[0])
-    assert unseen_outcomes(MeasureOf(find("MSE")), [alone.statistics], 0) is None
+    assert unseen_outcomes(MeasureOf(find("MSE")), [alone.statistics], Resampling.of()) is None
 
 
 def test_of_many_cases_some_outcomes_tell() -> None:
     rng = np.random.default_rng(4)
     y, p = rng.integers(0, 2, 40_000), rng.random(40_000)
     m, e = MeasureOf(find("MSE")), karat.evaluate(y, p)
-    found = unseen_outcomes(m, [e.statistics], 0)
+    found = unseen_outcomes(m, [e.statistics], Resampling.of())
     assert found is not None
     moves = ((1 - y - p) ** 2 - e["MSE"]) / 40_001
     likely = np.where(y == 1, 1 - p, p)
     for side, there in zip(found, (np.maximum(-moves, 0), np.maximum(moves, 0)), strict=True):
         assert side.squares == pytest.approx(PART * np.average(there**2, weights=likely), rel=0.15)
-    assert unseen_outcomes(m, [e.statistics], 0) == found
+    assert unseen_outcomes(m, [e.statistics], Resampling.of()) == found
 
 
 def outcomes(seed: int, n: int, apart: float, sure: float) -> tuple[Any, Any, Any]:
@@ -172,7 +182,7 @@ def test_where_frequencies_are_fixed_a_class_with_one_more_case_counts_as_before
         ([0.6, 0.4], karat.evaluate(y, p)),
         ([0.9, 0.1], karat.evaluate(y, p).at_prevalence(0.1)),
     ):
-        found = unseen_outcomes(MeasureOf(find("LogLoss")), [e.statistics], 0, fixed=True)
+        found = unseen_outcomes(MeasureOf(find("LogLoss")), [e.statistics], Resampling.of(stratified=True))
         assert found is not None
         other = -np.log(np.where(y == 1, 1 - p, p))
         moves = [
@@ -182,6 +192,25 @@ def test_where_frequencies_are_fixed_a_class_with_one_more_case_counts_as_before
         likely = np.where(y == 1, 1 - p, p)
         for side, there in zip(found, (np.maximum(-np.array(moves), 0), np.maximum(moves, 0)), strict=True):
             assert side.squares == pytest.approx(PART * np.average(there**2, weights=likely), rel=1e-10)
+
+
+def test_in_a_group_one_more_case_brings_along_as_many_as_go_together() -> None:
+    """All of them where they are copies of one case, none where they have nothing in common."""
+    rng = np.random.default_rng(8)
+    y, p = rng.integers(0, 2, 200), rng.random((2, 200))
+    m, drawn, group = MeasureOf(find("LogLoss")), Resampling.of(), np.repeat(np.arange(12), 10)
+    alone = [karat.evaluate(y[:12], x[:12], positive=1).statistics for x in p]
+    copied = [karat.evaluate(np.repeat(y[:12], 10), np.repeat(x[:12], 10), positive=1).statistics for x in p]
+    for some in (slice(1), slice(2)):
+        assert design_effect(m, copied[some], drawn, group) == pytest.approx(10)
+        once, ten = unseen_outcomes(m, alone[some], drawn), unseen_outcomes(m, copied[some], drawn, group)
+        assert once is not None
+        assert ten is not None
+        for one, other in zip(once, ten, strict=True):
+            assert other == pytest.approx(one)
+    one = [karat.evaluate(y, p[0], positive=1).statistics]
+    assert design_effect(m, one, drawn, np.arange(200)) == 1
+    assert 1 <= design_effect(m, one, drawn, np.arange(200) // 5) < 2
 
 
 def overconfident(rng: Any, n: int, groups: int = 0) -> tuple[Any, dict[str, Any], Any]:

@@ -334,8 +334,7 @@ class PairedModels:
 
     def _unseen_outcomes(self, m: MeasureOf, names: Collection[str]) -> Unseen | None:
         """What few cases do not show: rare, large losses."""
-        both, r = [self.models[name].statistics for name in names], self.resampling
-        return unseen_outcomes(m, both, r.seed, r.stratified)
+        return unseen_outcomes(m, [self.models[name].statistics for name in names], self.resampling, self.cluster)
 
     def _uneven(self, m: MeasureOf, names: tuple[str, str]) -> str:
         """Why outcomes can't be drawn; empty if they can, or need not be."""

@@ -95,7 +95,7 @@ def _unseen(way: IntervalWay, m: MeasureOf) -> Unseen | None:
     source = way.summary.source
     if source.weight is not None and not source.decreed:  # of a case of unknown weight nothing is known
         return None
-    return unseen_outcomes(m, [way.summary], way.resampling.seed, way.resampling.stratified)
+    return unseen_outcomes(m, [way.summary], way.resampling, way.cluster)
 
 
 def _of_precision(way: IntervalWay, m: MeasureOf, one: Influence, extremes: tuple[float, float]) -> Ends:

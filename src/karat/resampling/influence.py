@@ -104,6 +104,11 @@ class Influence:
             return np.asarray(self.moves - self.shares * float(self.times @ self.moves))
         return np.asarray(self.moves - self.shares * (self._by_stratum(self.moves) / self._by_stratum(self.shares)))
 
+    @property
+    def squares(self) -> Array:
+        """[units]: what each kind of unit adds to the variance."""
+        return np.asarray(self.times * self.centred**2)
+
     def _by_stratum(self, x: Array) -> Array:
         """[units]: the sum of x over the stratum of each unit."""
         return np.asarray(np.bincount(self.stratum, self.times * x)[self.stratum])
@@ -111,7 +116,7 @@ class Influence:
     @property
     def error(self) -> float:
         """The standard error; nan where a fixed stratum has a single unit."""
-        squares, units = self.times * self.centred**2, float(self.times.sum())
+        squares, units = self.squares, float(self.times.sum())
         if not self.fixed:
             return self._beyond_rounding(float(squares.sum()) * units / (units - 1) + self.unseen)
         of_each = np.bincount(self.stratum, self.times)
@@ -139,7 +144,7 @@ class Influence:
     @property
     def freedom_by_class(self) -> float:
         """The same, as far as single classes make most of the variance (Satterthwaite 1946, Welch 1947)."""
-        squares = np.bincount(self.stratum, self.times * self.centred**2)
+        squares = np.bincount(self.stratum, self.squares)
         units = np.bincount(self.stratum, self.times)
         there = squares > 0
         if not there.any():

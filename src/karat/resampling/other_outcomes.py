@@ -15,7 +15,8 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.data import Predictions
 from karat.measures.value import MeasureOf
-from karat.resampling.draws import stream
+from karat.resampling.draws import Resampling, stream
+from karat.resampling.influence import influences_of
 from karat.statistics import LossSums, ProbabilitySums, ScoreTable, Summary
 
 PART = 0.25
@@ -28,8 +29,9 @@ MOST_CELLS = 1 << 21
 """The same of the cells of their tables, of many classes."""
 PLACES = 32
 """Among the cases of a class, evenly, at which one of another class is put."""
-MOST_RANKED = 10_000
-"""Cases up to which one more may matter to a ranking."""
+ALL_OF_IT, NONE_OF_IT = 1000, 2000
+"""Cases up to which one more of them counts in a ranking, and from which on it does not; between, a part of it. So many
+show how bad ranks can be: scores with t tails hold as often without, and others would hold too often."""
 PURPOSE = (1 << 26) + 2
 """The random numbers of these outcomes."""
 
@@ -84,16 +86,20 @@ def reaches(variance: float, cubes: float, unseen: Unseen | None) -> tuple[Reach
     )
 
 
-def unseen_outcomes(m: MeasureOf, models: list[Summary], seed: int, fixed: bool = False) -> Unseen | None:
+def unseen_outcomes(
+    m: MeasureOf, models: list[Summary], resampling: Resampling, cluster: Array | None = None
+) -> Unseen | None:
     """What part of one more case, of another outcome (as likely as the models say), adds to the moments of the measure
     of a model, or of the difference of two on the same cases; None for measures that are not of sums over the
-    probabilities of each case. If the frequencies of classes are `fixed`, the class that it is of counts as before."""
+    probabilities of each case. If the frequencies of classes are fixed, the class that it is of counts as before. In a
+    group it brings along as many others as cases of a group go together."""
+    seed = resampling.seed
     cases = [s.source.cases for s in models]
     if m.kind not in (LossSums, ProbabilitySums) or any(p is None or p.lead or len(p.classes) < 2 for p in cases):
         return None
     with np.errstate(all="ignore"):
-        first, *others = [_moves(m, s, seed, fixed) for s in models]
-    moves = first - others[0] if others else first
+        cases_of_it = 1.0 if cluster is None else design_effect(m, models, resampling, cluster)
+        moves = _of_difference([_moves(m, s, seed, resampling.stratified, cases_of_it) for s in models])
     likely = np.mean([_likely(s, seed) for s in models], axis=0) * np.isfinite(moves)
     if not likely.sum() > 0:
         return None
@@ -104,8 +110,9 @@ def unseen_outcomes(m: MeasureOf, models: list[Summary], seed: int, fixed: bool 
 def unseen_rank(m: MeasureOf, s: Summary) -> Unseen | None:
     """What one more case of another class, ranked as those of the class are, adds to the moments of a mean of the
     precision: as if each moved it by the root of their mean square (with their own cubes intervals of strong models
-    would be a quarter wider, and hold no better). None where there are so many cases that it does not matter."""
-    if m.place is None or s.source.cases is None or s.source.n > MOST_RANKED:
+    would be a quarter wider, and hold no better). None where there are so many cases that they show it."""
+    part = min((NONE_OF_IT - s.source.n) / (NONE_OF_IT - ALL_OF_IT), 1.0)
+    if m.place is None or s.source.cases is None or part <= 0:
         return None
     table = s.table_of_class(m.place)
     own, rest = table.positive, table.negative
@@ -117,7 +124,7 @@ def unseen_rank(m: MeasureOf, s: Summary) -> Unseen | None:
     with np.errstate(all="ignore"):
         moves = m.values(ScoreTable(table.scores, with_one)) - m.values(table)
     square = float(np.mean(moves**2))
-    return Unseen(Side(square, square**1.5), Side())
+    return Unseen(Side(part * square, part * square**1.5), Side())
 
 
 def _side(moves: Array, likely: Array) -> Side:
@@ -125,11 +132,35 @@ def _side(moves: Array, likely: Array) -> Side:
     return Side(PART * float(likely @ there**2), PART * float(likely @ there**3))
 
 
-def _moves(m: MeasureOf, s: Summary, seed: int, fixed: bool) -> Array:
-    """[outcomes]: how far each would move the measure."""
-    whole, one = m.statistic(s), m.statistic(_each_alone(s, seed))
+def design_effect(m: MeasureOf, models: list[Summary], resampling: Resampling, cluster: Array) -> float:
+    """How many times as much the measure (or its difference) varies between groups as between as many single cases: 1
+    where cases of a group have no more in common than others, the size of the groups where they are copies."""
+    if int(cluster.max()) + 1 == len(cluster):
+        return 1.0
+    of_cases, of_groups = (
+        float(
+            np.sum(_of_difference([influences_of(s, [m], [m.value(s)], resampling, x)[m.key] for s in models]).squares)
+        )
+        for x in (None, cluster)
+    )
+    return max(of_groups / of_cases, 1.0) if of_cases > 0 else 1.0
+
+
+def _of_difference(parts: list[Any]) -> Any:
+    """Of one model, or of the first less the second."""
+    first, *others = parts
+    return first - others[0] if others else first
+
+
+def _moves(m: MeasureOf, s: Summary, seed: int, fixed: bool, cases_of_it: float) -> Array:
+    """[outcomes]: how far so many cases with each would move the measure."""
+    whole, one = m.statistic(s), _times(m.statistic(_each_alone(s, seed)), cases_of_it)
     more = _with_weights_of(whole, whole + one) if fixed else whole + one
     return np.asarray(m.values(more) - m.values(whole))
+
+
+def _times(sums: Any, cases: float) -> Any:
+    return sums if cases == 1 else type(sums)(*(cases * getattr(sums, field.name) for field in fields(sums)))
 
 
 def _with_weights_of(whole: Any, more: Any) -> Any:

@@ -639,7 +639,7 @@ interval for. At least 0.93 should hold, and from 100 cases on at most 0.975. A 
 not explain that it is outside: where its own interval (Wilson's, of 95 %) is as well; of two thousand some are so by
 chance. All measures see the same samples, so that whole columns move together. {outside}
 
-What stays above 0.975, and why ([decision 15](decisions/0015-intervals-from-influence.md)): counts of a handful of
+What stays above 0.975, and why ([decision 35](decisions/0035-what-an-interval-is-refused-for.md)): counts of a handful of
 cases jump, so that the next possible number of hits may be missed or not, but nothing between; the average precision
 and the areas of five to eight positive cases, where no sample can put the lower end above the truth, and one badly
 ranked case does not rule out that few are; and the calibration error of a strong model, of which 100 cases show two
@@ -685,7 +685,7 @@ of four aspects, names any winner. At most 0.06 should be called different, and 
 are set in bold where chance does not explain that they are outside. {outside}
 CalB has no test, and says why. Measures of disorder of more classes are not compared where there are fewer than five
 cases for each cell of the table and fewer errors of both models than twice the kinds of error
-([decision 16](decisions/0016-one-construction-for-p-and-interval.md)).
+([decision 33](decisions/0033-bends-and-flat-ends.md)).
 """
 POWER = """
 ## How often a worse model is told

@@ -656,8 +656,87 @@ def test_measures_that_only_describe_differ_without_a_winner() -> None:
     rng = np.random.default_rng(0)
     models = {"often": np.where(rng.random(200) < 0.95, 1, y), "fair": np.where(rng.random(200) < 0.05, 1 - y, y)}
     c = karat.compare(models, y, kind="decisions", measures=["H_Y"])
-    assert c.verdict.startswith("they differ significantly on ")
+    assert c.verdict.startswith("often and fair differ significantly on ")
     assert c["often", "fair"]["H_Y"].better is None
+    assert c.displayed().notes[0] == "≠ significantly different (significant: p ≤ 0.05)."
+    page = re.sub("<[^>]*>", "", c.report(replicates=20).html)
+    assert "often and fair differ significantly on" in page
+    assert "o significant difference in any" not in page
+
+
+def test_of_several_models_those_that_differ_on_a_describing_measure_are_named() -> None:
+    """The verdict spoke of the first two alone, and the table said that no difference is significant."""
+    y = np.array([0, 1] * 100)
+    rng = np.random.default_rng(0)
+    fair = [np.where(rng.random(200) < 0.05, 1 - y, y) for _ in range(2)]
+    often = np.where(rng.random(200) < 0.95, 1, y)
+    models = {"one": fair[0], "two": fair[1], "often": often}
+    c = karat.compare(models, y, kind="decisions", measures=["H_Y", "Prev"], positive=1)
+    assert c.sentences == [
+        "Entropy of the predicted classes in bits: often differs significantly from one and two.",
+        "Prevalence: no significant differences.",
+    ]
+    assert list(c.displayed().columns["often"]) != list(c.displayed().columns["one"])
+    assert c.displayed().notes[0].startswith("≠ significantly different from all others")
+    assert (
+        "No difference is significant."
+        in karat.compare(models, y, kind="decisions", measures=["Prev"], positive=1).displayed().notes
+    )
+
+
+def test_what_a_margin_did_not_show_is_said() -> None:
+    """Nothing was said of a margin unless equivalence was shown."""
+    y = np.arange(200) % 2
+    rng = np.random.default_rng(4)
+    good, poor = y + rng.normal(0, 0.8, 200), y + rng.normal(0, 1.4, 200)
+    models = {"poor": 1 / (1 + np.exp(1 - 2 * poor)), "good": 1 / (1 + np.exp(1 - 2 * good))}
+    c = karat.compare(models, y, measures=["AUC"], margin=0.02)
+    d = c["poor", "good"]["AUC"]
+    assert (d.equivalent, d.noninferior) == (False, False)
+    assert "neither equivalence within 0.02 nor non-inferiority of poor was shown on ROC AUC" in c.verdict
+    (line,) = [note for note in c.displayed().notes if note.startswith("ROC AUC: ")]
+    assert "poor and good are not shown to be equivalent within 0.02 (90 % interval [" in line
+    assert line.endswith("poor is not shown to be non-inferior (p = 1).")
+    assert line in re.sub("<[^>]*>", "", c.report(replicates=20).html)
+
+
+def test_one_sided_tests_are_named_wherever_they_are_shown() -> None:
+    y, models = two_models(60, 8)
+    c = karat.compare(models, y, measures=["Acc"], alternative="better")
+    first, second = models
+    said = f"p-values are one-sided (is {first} better than {second}?), of each measure alone."
+    assert said in " ".join(str(c).split())
+    assert said in c._repr_html_()
+    assert said in re.sub("<[^>]*>", "", c.report(replicates=20).html)
+
+
+def test_models_of_equal_value_are_best_together() -> None:
+    """One of them was called the best, and not tested against the other."""
+    y, models = two_models(60, 8)
+    first = next(iter(models.values()))
+    three = karat.compare({"one": first, "two": first, "other": 1 - np.asarray(first)}, y, measures=["Acc"])
+    assert three.verdict.startswith("Accuracy: one and two are best (")
+    same = karat.compare(dict.fromkeys(("a", "b", "c"), first), y, measures=["Acc"])
+    assert same.verdict == f"Accuracy: no model is better, all have {same.models['a']['Acc']:.3f}."
+
+
+def test_labels_are_compared_with_the_scores_that_they_were_made_of() -> None:
+    """They agree on every case: it was said that one lacks what the other has."""
+    rng = np.random.default_rng(3)
+    y, p = np.arange(60) % 2, rng.random(60)
+    labels, scores = karat.evaluate(y, y_pred=(p > 0.5).astype(int), positive=1), karat.evaluate(y, p, positive=1)
+    d = karat.compare({"labels": labels, "scores": scores}, measures=["MCC", "F1"])["labels", "scores"]["MCC"]
+    assert d.p == 1
+    assert d.reason == "the models agree on every case that counts"
+
+
+def test_a_verdict_names_what_could_not_be_compared() -> None:
+    y, models = two_models(60, 8)
+    labels = {
+        name: np.asarray(p).argmax(axis=1) if np.ndim(p) > 1 else (p > 0.5).astype(int) for name, p in models.items()
+    }
+    c = karat.compare(labels, y, kind="decisions", measures=["AUC", "Acc"], positive=1)
+    assert c.verdict.endswith("ROC AUC could not be tested.")
 
 
 def test_methods_have_familiar_names() -> None:

@@ -125,7 +125,7 @@ def show_comparison(view: View) -> None:
         say(sentence)
     for sentence in without_interval(c, view.rows) if len(c.models) == 2 and not view.details else ():
         say(f"- {sentence}")
-    _say_equivalent(view)
+    _say_margins(view)
     if view.details:
         _show_details(view)
     else:
@@ -151,7 +151,7 @@ def _say_more(view: View) -> None:
 
 def _show_two(view: View) -> None:
     """Both models, the difference with its interval where there is room, and p."""
-    from karat.comparisons.comparison_marks import BEST, legend, marks_of
+    from karat.comparisons.comparison_marks import legend, marks_of
 
     c = view.c
     ((a, b), pair), *_ = c.pairs.items()
@@ -159,7 +159,7 @@ def _show_two(view: View) -> None:
     models, by, span, p = _columns(view, pair, heads)
     show_fitting(tables_of(view.rows, [*models, by, span, p], fewer=[*models, by, p]))
     one_sided = "" if c.alternative == "two-sided" else f"; alternative: {a} is {c.alternative}"
-    marks = {BEST} if any(BEST in marks_of(c, row.key).values() for row in view.rows) else set()
+    marks = {mark for row in view.rows for mark in marks_of(c, row.key).values() if mark}
     say("\n" + "; ".join(filter(None, (legend(c, marks, corrections=False), f"difference: {a} minus {b}{one_sided}"))))
     say_long_names(heads)
     if not (view.details or view.pairs):
@@ -182,9 +182,9 @@ def _columns(
 
 
 def _marked(view: View, name: str, differences: list[Difference]) -> list[str]:
-    from karat.comparisons.comparison_marks import BEST
+    from karat.comparisons.comparison_marks import mark_of
 
-    marks = [(BEST if d.winner(view.c.level) == name else "") + view.dagger(d.measure, name) for d in differences]
+    marks = [mark_of(view.c, d, name) + view.dagger(d.measure, name) for d in differences]
     return numbers_below(view.values[name].values(), marks)
 
 
@@ -224,12 +224,16 @@ def _undefined(view: View) -> dict[str, list[str]]:
     return by_reason
 
 
-def _say_equivalent(view: View) -> None:
-    """What a margin showed; of many pairs only if they are asked for."""
-    for (a, b), pair in view.c.pairs.items() if view.pairs or len(view.c.pairs) <= PAIRS_NAMED else ():
-        equal = [f"{row.title} {d.equal}" for row in view.rows if (d := pair.differences[row.key]).equal]
-        if equal:
-            say(f"{a} and {b}: {'; '.join(equal)}.")
+def _say_margins(view: View) -> None:
+    """What tests against margins gave; of several pairs what is equivalent, and of many only if they are asked for."""
+    pairs = list(view.c.pairs.values())
+    if len(pairs) == 1:
+        for sentence in pairs[0].margins_in_words([row.key for row in view.rows]):
+            say(sentence)
+    elif view.pairs or len(pairs) <= PAIRS_NAMED:
+        for pair in pairs:
+            if equal := [f"{row.title} {d.equal}" for row in view.rows if (d := pair.differences[row.key]).equal]:
+                say(f"{' and '.join(pair.names)}: {'; '.join(equal)}.")
 
 
 def _say_findings_in_short(view: View) -> None:

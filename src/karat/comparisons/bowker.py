@@ -17,10 +17,10 @@ from karat.core.keywords import understand
 from karat.core.table import Table
 from karat.core.validation import two_names
 from karat.core.words import counted, number
-from karat.data import Predictions
+from karat.data.border import Labels, union
+from karat.data.labels import distinct, placed
 from karat.data.row_labels import refuse_unlike_rows
 from karat.resampling.draws import blocks, entropy, stream
-from karat.statistics import Counts
 
 MOST_SUMS = 1 << 20
 """Sums that are held at a time for an exact p-value."""
@@ -163,15 +163,17 @@ def bowker(
     """
     if sample_weight is not None:
         raise InputError("Bowker's test counts cases and can't take weights; leave sample_weight out.")
-    lengths = [len(x) for x in (first, second) if hasattr(x, "__len__")]
-    if len({*lengths}) > 1:
-        raise ShapeError(
-            f"first has {counted(lengths[0])} and second {lengths[1]}; give predictions of the same cases."
-        )
     refuse_unlike_rows([("first", first), ("second", second)])
-    p = Predictions.of(first, y_pred=second)
-    counts = Counts.of_decisions(p).table
-    return bowker_of(counts, p.classes, method, replicates, entropy(seed), two_names(names), level)
+    one, other = Labels(*distinct(first, "first")), Labels(*distinct(second, "second"))
+    if len(one.codes) != len(other.codes):
+        raise ShapeError(
+            f"first has {counted(len(one.codes))} and second {len(other.codes)}; give predictions of the same cases."
+        )
+    classes = one.categories or union(one.values, other.values, names=("first", "second"))
+    rows, columns = placed(*one[:2], classes, "first"), placed(*other[:2], classes, "second")
+    counts = np.zeros((len(classes), len(classes)), np.int64)
+    np.add.at(counts, (rows, columns), 1)
+    return bowker_of(counts, tuple(classes), method, replicates, entropy(seed), two_names(names), level)
 
 
 def bowker_of(

@@ -15,9 +15,10 @@ from karat.measures.value import MeasureOf
 
 if TYPE_CHECKING:
     from karat.comparisons.comparison_record import Comparison
+    from karat.comparisons.difference import Difference
     from karat.evaluation import Evaluation
 
-BEST, ALIKE, UNKNOWN, BETTER, WORSE = "*", "~", "?", "+", "-"
+BEST, ALIKE, UNKNOWN, BETTER, WORSE, OTHER = "*", "~", "?", "+", "-", "≠"
 """Marks of values."""
 MOST_NAMED = 4
 """Models that a footnote names; of more, how many others there are."""
@@ -53,15 +54,18 @@ def marks_of(c: Comparison, key: str) -> dict[str, str]:
     significantly from that; with a baseline, how it stands to that."""
     marks = dict.fromkeys(c.models, "")
     way = c.measure_of(key).orientation
-    values = {name: value for name, value in c.values_of(key).items() if value == value} if way else {}
     if len(c.pairs) == 1:
-        better = next(iter(c.pairs.values())).differences[key].winner(c.level)
-        return marks | ({better: BEST} if better is not None else {})
+        d = next(iter(c.pairs.values())).differences[key]
+        return {name: mark_of(c, d, name) for name in c.models}
+    if not way:
+        return marks | _other(c, key)
+    values = {name: value for name, value in c.values_of(key).items() if value == value}
     if not values:
         return marks
     to = c.baseline or max(values, key=lambda name: values[name] * way)
-    marks[to] = "" if c.baseline else BEST
-    for name in (name for name in values if name != to):
+    best = {to} if c.baseline else {name for name in values if values[name] == values[to]}
+    marks |= dict.fromkeys(best, "" if c.baseline or len(best) == len(values) else BEST)
+    for name in (name for name in values if name not in best):
         d = c[name, to].differences[key]
         better = d.winner(c.level)
         if better is None:
@@ -69,9 +73,25 @@ def marks_of(c: Comparison, key: str) -> dict[str, str]:
         elif c.baseline:
             marks[name] = BETTER if better == name else WORSE
     untested = {name for name, mark in marks.items() if mark == UNKNOWN}
-    if not c.baseline and untested and untested == {*values} - {to}:  # the best of values that tell nothing is none
-        marks[to] = UNKNOWN
+    if not c.baseline and untested and untested == {*values} - best:  # the best of values that tell nothing is none
+        marks |= dict.fromkeys(best, UNKNOWN)
     return marks
+
+
+def mark_of(c: Comparison, d: Difference, name: str) -> str:
+    """Of one of two models: is it significantly better, or on a measure without a better direction different?"""
+    if not c.measure_of(d.measure).orientation:
+        return OTHER if d.differs(c.level) and name != c.baseline else ""
+    return BEST if d.winner(c.level) == name else ""
+
+
+def _other(c: Comparison, key: str) -> dict[str, str]:
+    """Of a measure without a better direction: which models differ significantly from the other, the baseline, or all
+    others."""
+    met = {name: [pair for names, pair in c.pairs.items() if name in names] for name in c.models if name != c.baseline}
+    return {
+        name: OTHER for name, pairs in met.items() if pairs and all(p.differences[key].differs(c.level) for p in pairs)
+    }
 
 
 def remarks_of(c: Comparison, rows: Iterable[MeasureRow]) -> dict[str, dict[str, str]]:
@@ -144,8 +164,12 @@ def not_tested(c: Comparison) -> list[str]:
             if d.p != d.p and d.reason:
                 known = any(d.reason.endswith(words) for words in footnoted)
                 by_reason.setdefault(f"see {DAGGER}" if known else d.reason, {})[d.measure] = None
-    kept = list(by_reason.items())[:MOST_REASONS]
-    return [f"Not tested: {listed(keys, MOST_NAMED)} ({reason})." for reason, keys in kept]
+    kept, more = list(by_reason.items())[:MOST_REASONS], list(by_reason.values())[MOST_REASONS:]
+    others = list(dict.fromkeys(key for keys in more for key in keys))
+    return [
+        *(f"Not tested: {listed(keys, MOST_NAMED)} ({reason})." for reason, keys in kept),
+        *([f"Not tested for other reasons: {listed(others)}."] if others else []),
+    ]
 
 
 def legend(c: Comparison, marks: Iterable[str], corrections: bool) -> str:
@@ -157,13 +181,15 @@ def legend(c: Comparison, marks: Iterable[str], corrections: bool) -> str:
         WORSE: f"significantly worse than {to}",
         ALIKE: f"no significant difference from {to}",
         UNKNOWN: f"not tested against {to}",
+        "": "others are significantly worse",
+        OTHER: "significantly different" + ("" if len(c.pairs) == 1 else f" from {c.baseline or 'all others'}"),
     }
-    words = [f"{mark} {meaning}" for mark, meaning in meanings.items() if mark in signs]
+    if len(c.pairs) == 1 or c.baseline or not signs & {BEST, ALIKE}:
+        signs -= {""}
+    words = [f"{mark} {meaning}".strip() for mark, meaning in meanings.items() if mark in signs]
     tested = any(d.p == d.p for pair in c.pairs.values() for d in pair.differences.values())
     if not tested:
         return "; ".join(words)
-    if "" in signs and words and len(c.pairs) > 1 and not c.baseline:
-        words.append("others are significantly worse")
     said = ", ".join(filter(None, (f"significant: p ≤ {1 - c.level:.2g}", _corrected(c) if corrections else "")))
     return f"{'; '.join(words)} ({said})" if words else ""
 

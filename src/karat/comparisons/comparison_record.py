@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.comparisons import comparison_text
 from karat.comparisons.corrections import tested_aspects
-from karat.comparisons.difference import NOT_CORRECTED, Difference, Pair
+from karat.comparisons.difference import NOT_CORRECTED, Difference, Pair, alternative_in_words
 from karat.comparisons.judgement import BOOTSTRAP
 from karat.comparisons.measure_names import free_name
 from karat.core import hooks
@@ -366,7 +366,15 @@ class Comparison(Verdict):
         within = NOT_CORRECTED if any(pair.has_margins for pair in self.pairs.values()) else ""
         alone = f"{each}, without correction." if self.claims > 1 else f"{each}."
         known = f"{self.frequencies[0].upper()}{self.frequencies[1:]}." if self.frequencies else ""
-        return " ".join(filter(None, [f"p-values are {self._of_what}.", alone, within, known]))
+        return " ".join(filter(None, [f"p-values are {self._side}{self._of_what}.", alone, within, known]))
+
+    @property
+    def _side(self) -> str:
+        """That one side alone was tested, and which."""
+        if self.alternative == "two-sided":
+            return ""
+        first, second = next(iter(self.pairs)) if len(self.pairs) == 1 else ("the first model of a pair", "the second")
+        return f"one-sided (is {first} {alternative_in_words(self.alternative)} than {second}?), "
 
     @property
     def all_corrected(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -43,17 +44,46 @@ def standing(c: Comparison, key: str) -> str:
     """Which model is best on a measure, and which are not significantly worse; empty if there is no best."""
     m, name_of = c.measure_of(key), c.title_of(key)
     values = {name: value for name, value in c.values_of(key).items() if value == value}
-    if not m.orientation or len(values) < 2:
-        return ""
+    if len(values) < 2:
+        return f"{name_of} could not be tested: {_why_untested(c, key)}."
+    if not m.orientation:
+        return f"{name_of}: {_differing(c, key)}."
     best = max(values, key=lambda name: values[name] * m.orientation)
-    differences = {name: c[best, name].differences[key] for name in values if name != best}
+    equal = [name for name in values if values[name] == values[best]]
+    if len(equal) == len(values):
+        return f"{name_of}: no model is better, all have {number(values[best])}."
     parts: dict[str, list[str]] = {}
-    for name, d in differences.items():
+    for name in (name for name in values if name not in equal):
+        d = c[best, name].differences[key]
         if d.winner(c.level) is None:
             parts.setdefault(_relation(c, d), []).append(name)
     rest = [f"{what} {listed(names, MOST_NAMED)}" for what, names in parts.items()]
     said = ", ".join(rest) if rest else "significantly better than all others"
-    return f"{name_of}: {best} is best ({number(values[best])}), {said}."
+    are = "are" if len(equal) > 1 else "is"
+    return f"{name_of}: {listed(equal, MOST_NAMED)} {are} best ({number(values[best])}), {said}."
+
+
+def _why_untested(c: Comparison, key: str) -> str:
+    """Why a measure has no value of two models."""
+    reasons = (pair.differences[key].reason for pair in c.pairs.values())
+    return next(filter(None, reasons), "fewer than two models have a value")
+
+
+def _differing(c: Comparison, key: str) -> str:
+    """Which models differ significantly on a measure without a better direction: those that differ from most others
+    first."""
+    differences = {two: pair.differences[key] for two, pair in c.pairs.items()}
+    left = [two for two, d in differences.items() if d.differs(c.level)]
+    if not left:
+        tested = all(d.p == d.p for d in differences.values())
+        return "no significant differences" if tested else "no significant differences, as far as they were tested"
+    clauses = []
+    while left:
+        name, _ = Counter(name for two in left for name in two).most_common(1)[0]
+        others = [other for two in left for other in two if name in two and other != name]
+        clauses.append(f"{name} differs significantly from {listed(others, MOST_NAMED)}")
+        left = [two for two in left if name not in two]
+    return "; ".join(clauses)
 
 
 def _relation(c: Comparison, d: Difference) -> str:
@@ -62,6 +92,8 @@ def _relation(c: Comparison, d: Difference) -> str:
         return "not tested against"
     if d.equivalent:
         return f"equivalent within {within(d.margin)} ({p_value(d.p_equivalent)}) to"
+    if d.margin is not None:
+        return f"not significantly different from, nor shown to be equivalent within {within(d.margin)} to"
     if d.starved(c.claims, c.level):
         return "with too few replicates to test it against"
     return "no significant difference from"
@@ -113,10 +145,13 @@ def _notes(c: Comparison) -> list[str]:
     one = len(c.pairs) == 1
     of_differences = [*cautions(c, rows, intervals=one), *(without_interval(c, rows, tested=True) if one else [])]
     tests = f"{c.corrections} Cases were paired {c.pairing}." if c.paired else c.corrections
+    differing = any(d.differs(c.level) for pair in c.pairs.values() for d in pair.differences.values())
+    of_margins = next(iter(c.pairs.values())).margins_in_words(c.measure_keys) if one else []
     return [
-        f"{meaning or 'No difference is significant'}.",
+        *([] if differing and not meaning else [f"{meaning or 'No difference is significant'}."]),
         *footnotes(c, rows),
         *of_differences,
+        *of_margins,
         tests,
         *not_tested(c),
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -302,10 +303,11 @@ class Pair(Verdict):
         if not tested:
             reason = next((d.reason for d in spoken if d.reason), "")
             return f"{' and '.join(self.names)} can't be compared: {reason or 'no measure is available for both'}."
+        of_margins = [*self._within_margins(tested).values(), *self._margins_missed(tested)]
         if hopeless := self._hopeless(tested):
-            return f"{'; '.join([hopeless, *self._within_margins(tested).values()])}."
-        clauses = [*self._won(tested), *self._alike(tested), *self._within_margins(tested).values()]
-        if untested := [d.spoken for d in spoken if d.p != d.p and d.difference == d.difference]:
+            return f"{'; '.join([hopeless, *of_margins])}."
+        clauses = [*self._won(tested), *self._alike(tested), *of_margins]
+        if untested := [d.spoken for d in spoken if d.p != d.p]:
             clauses.append(f"{listed(untested, NAMED)} could not be tested")
         text = "; ".join(clauses)
         return f"{text[0].upper()}{text[1:]}." if text.startswith(ALIKE) else f"{text}."
@@ -329,14 +331,15 @@ class Pair(Verdict):
 
     def _won(self, tested: list[Difference]) -> list[str]:
         """Who is significantly better on what; of measures that only describe, what differs."""
-        won: dict[str, list[str]] = {f"{name} is significantly better on": [] for name in self.names}
-        won["they differ significantly on"] = []
+        differ = f"{' and '.join(self.names)} differ significantly on"
+        better = {name: f"{name} is significantly better on" for name in self.names}
+        won: dict[str, list[str]] = {who: [] for who in (*better.values(), differ)}
         for d in tested:
             if d.differs(self.level):
                 name = d.winner(self.level)
                 size = (d.turned() if name == self.names[1] else d).ahead
                 equal = f", but {d.equal}" if d.equal else ""
-                who = "they differ significantly on" if name is None else f"{name} is significantly better on"
+                who = differ if name is None else better[name]
                 won[who].append(f"{d.spoken} ({size}, {p_value(d.familywise)}{equal})")
         return [f"{who} {listed(measures, NAMED)}" for who, measures in won.items() if measures]
 
@@ -373,6 +376,33 @@ class Pair(Verdict):
                 seen = f"worse by less than {within(d.worse_by)}, if at all; {p_value(d.p_noninferior)}"
                 shown[d.measure] = f"{self.names[0]} is non-inferior on {d.spoken} ({seen})"
         return shown
+
+    def _margins_missed(self, tested: list[Difference]) -> list[str]:
+        """On what neither equivalence within the margin nor non-inferiority was shown."""
+        missed: dict[str, list[str]] = {}
+        for d in tested:
+            if d.margin is not None and not (d.equivalent or d.noninferior):
+                missed.setdefault(within(d.margin), []).append(d.spoken)
+        return [
+            f"neither equivalence within {margin} nor non-inferiority of {self.names[0]} was shown on "
+            f"{listed(measures, NAMED)}"
+            for margin, measures in missed.items()
+        ]
+
+    def margins_in_words(self, keys: Collection[str]) -> list[str]:
+        """What tests against margins gave, of each of these measures that has one."""
+        with_margin = [d for key in keys if (d := self.differences[key]).margin is not None]
+        return [f"{d.title or d.measure}: {self._margin_in_words(d)}." for d in with_margin]
+
+    def _margin_in_words(self, d: Difference) -> str:
+        if d.p_equivalent != d.p_equivalent:
+            return f"not tested against a margin{f': {d.reason}' * bool(d.reason)}"
+        shown = "equivalent" if d.equivalent else "not shown to be equivalent"
+        said = f"{' and '.join(self.names)} are {shown} within {within(d.margin)} ({d.shown_equivalent})"
+        if d.p_noninferior != d.p_noninferior:
+            return said
+        shown = "non-inferior" if d.noninferior else "not shown to be non-inferior"
+        return f"{said}; {self.names[0]} is {shown} ({p_value(d.p_noninferior)})"
 
     def to_table(self) -> Table:
         """One row for each measure; the p-values are those that decide."""

@@ -70,6 +70,11 @@ class Judgement:
         return cls(low, high, p, method, least, reason, side, tail, by_draws)
 
     @classmethod
+    def alike(cls, side: int) -> Judgement:
+        """Of models that tell a measure the same of every case."""
+        return cls.of((math.nan, math.nan), _of_no_change, side, EXCHANGE, 1.0, SAME)
+
+    @classmethod
     def unknown(cls, reason: str) -> Judgement:
         """None can be given."""
         return cls(math.nan, math.nan, math.nan, UNDEFINED, reason=reason)
@@ -170,9 +175,7 @@ def by_exchange(law: ExchangeLaw, difference: float, level: float, side: int, er
     unit, method = (error, STUDENTISED) if error else (1.0, EXCHANGE)
 
     def tail(shift: float, side: int) -> float:
-        if law.idle:  # what no exchange changes says nothing of how large a difference could be
-            return 1.0 if shift == 0 else math.nan
-        return law.p(side * (difference - shift) / unit, 1)
+        return _of_no_change(shift, side) if law.idle else law.p(side * (difference - shift) / unit, 1)
 
     least = law.least / 2 if side else law.least
     reach = law.reach(level, 1 if side else 2) * unit
@@ -181,6 +184,11 @@ def by_exchange(law: ExchangeLaw, difference: float, level: float, side: int, er
         ends = math.nan, math.nan
         reason = _why_boundless(law, least, level)
     return Judgement.of(ends, tail, side, method, 1.0 if law.idle else least, reason, law.by_draws)
+
+
+def _of_no_change(shift: float, _: int) -> float:
+    """What no exchange changes says nothing of how large a difference could be."""
+    return 1.0 if shift == 0 else math.nan
 
 
 def _why_boundless(law: ExchangeLaw, least: float, level: float) -> str:

@@ -299,6 +299,8 @@ class PairedModels:
         alone = judged is None or not known or self.method == "exchange"
         exchanged = self._exchanged(m, names, difference, ranks, studentised=ranks or (biased and not alone))
         if isinstance(exchanged, str):
+            if alike:
+                return Judgement.alike(side)
             return Judgement.unknown(exchanged) if judged is None or m.kind.bends else judged
         alone |= ranks or (not thin and exchanged.method == STUDENTISED)
         return exchanged if judged is None or alone else judged.or_wider(exchanged, level)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from karat.comparisons.comparison_marks import ALIKE, BEST, BETTER, UNKNOWN, WORSE, legend, marks_of
+from karat.comparisons.comparison_marks import ALIKE, BEST, BETTER, OTHER, UNKNOWN, WORSE, legend, marks_of
 from karat.core.measure import Measure
 from karat.page.content import Content
 
-SIGNS = {BEST: "best", ALIKE: "alike", UNKNOWN: "unknown", BETTER: "best", WORSE: "worse"}
+SIGNS = {BEST: "best", ALIKE: "alike", UNKNOWN: "unknown", BETTER: "best", WORSE: "worse", OTHER: "other"}
 """Classes of marked cells."""
 SPOKEN = {
     BEST: "best", ALIKE: "no significant difference from the best", UNKNOWN: "not tested against the best",
     BETTER: "significantly better than the baseline", WORSE: "significantly worse than the baseline",
+    OTHER: "significantly different",
 }  # fmt: skip
 """Marks for those who hear the page."""
 LONG_NAME, KEPT_END = 16, 9

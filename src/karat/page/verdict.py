@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from html import escape
 
+from karat.comparisons.comparison_text import standing
 from karat.comparisons.difference import ASPECTS, CALLED, NAMED, Difference
 from karat.comparisons.judgement import UNDEFINED
 from karat.comparisons.model_comparison import Comparison
@@ -191,10 +192,12 @@ def verdict(content: Content) -> str:
     """Which model is better, and how significantly: a row for each aspect."""
     c = content.comparison
     if c is not None:
-        few = len(c.aspects) <= NAMED
-        rows = [_aspect(content, c, aspect, key) for aspect, key in c.aspects.items()] if few else []
-        kept = [row for row in rows if row]
-        table = _table(COLUMNS, kept) + _alone(c) + _caveat(c) if kept else f"<p>{escape(c.verdict)}</p>"
+        in_rows = len(c.aspects) <= NAMED and c.alternative == "two-sided"
+        by_key = {key: _aspect(content, c, aspect, key) for aspect, key in c.aspects.items()} if in_rows else {}
+        if kept := [row for row in by_key.values() if row]:
+            table = _table(COLUMNS, kept) + _alone(c) + _sentences(_beside(c, by_key))
+        else:
+            table = _sentences([c.verdict])
         return table + _conditions(content)
     symbols = [m.symbol for m in content.measures]
     spoken = {a: symbol for a, symbol in ASPECTS.items() if symbol in symbols} or {s: s for s in symbols[:NAMED]}
@@ -213,9 +216,16 @@ def _alone(c: Comparison) -> str:
     )
 
 
-def _caveat(c: Comparison) -> str:
-    """Why p-values are smaller than they should be; empty if they are not."""
-    return f"<p>{escape(c.caveat)}</p>" if c.caveat else ""
+def _beside(c: Comparison, rows: dict[str, str]) -> list[str]:
+    """What the verdict says beyond these rows: of measures without one, of margins, and why p-values are smaller than
+    they should be."""
+    without_row = [standing(c, key) for key, row in rows.items() if not row]
+    of_margins = next(iter(c.pairs.values())).margins_in_words(list(rows)) if len(c.pairs) == 1 else []
+    return [*without_row, *of_margins, *filter(None, [c.caveat])]
+
+
+def _sentences(sentences: list[str]) -> str:
+    return "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
 
 
 def _table(columns: tuple[str, ...], rows: list[str]) -> str:

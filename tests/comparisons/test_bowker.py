@@ -170,3 +170,18 @@ def test_models_of_other_numbers_of_cases_are_refused_in_its_own_words() -> None
         karat.bowker([1, 2], [1])
     with pytest.raises(karat.InputError, match=r"^y_pred has 1 case and y_true has 2; "):
         karat.mcnemar([1, 0], [1], [1, 0])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "words"),
+    [
+        (["a", "b"], [0, 1], "first holds str labels and second holds int labels; give both in one type."),
+        ([], [], "first is empty; give at least one case."),
+        (["a", "b"], ["a", None], "second has missing labels (None); fill or remove those cases first."),
+        ([0, 1], [0.5, 0.1], "second holds the real number 0.5 at case 0, and labels name classes; pass labels as "),
+    ],
+)
+def test_its_arguments_are_called_by_their_names(first: list[Any], second: list[Any], words: str) -> None:
+    with pytest.raises(karat.InputError) as refused:
+        karat.bowker(first, second)
+    assert str(refused.value).startswith(words)

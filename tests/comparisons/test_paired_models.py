@@ -852,7 +852,7 @@ def test_rankings_of_many_models_can_be_told_apart(monkeypatch: pytest.MonkeyPat
     d = c["m0", "best"]["AUC"]
     assert d.least * c["m0", "best"].claims <= 0.05
     assert d.winner(0.95) == "best"
-    monkeypatch.setattr("karat.comparisons.paired_models.AFFORDABLE", 0)
+    monkeypatch.setattr("karat.comparisons.difference_test.AFFORDABLE", 0)
     few = karat.compare(models, y, baseline="best", among=7)
     assert few["m0", "best"]["AUC"].least == 1 / 1001
     assert few["m0", "best"]["AUC"].winner(0.95) is None

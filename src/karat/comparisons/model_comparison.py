@@ -12,12 +12,13 @@ import numpy as np
 from karat.comparisons.comparison_record import Comparison
 from karat.comparisons.corrections import corrected, tested_aspects
 from karat.comparisons.difference import ASPECTS, ASPECTS_OF_PAPERS, ASPECTS_OF_POSITIVE, Difference, Pair
+from karat.comparisons.difference_test import USUAL_EXCHANGES
 from karat.comparisons.equivalence import margin_ends
 from karat.comparisons.exchange_law import exchanges_needed
 from karat.comparisons.judgement import BOOTSTRAP, SIDES
 from karat.comparisons.model_inputs import BY_NAME, evaluations_of, models_by_name
 from karat.comparisons.paired_blocks import PairedBlocks, without_cases
-from karat.comparisons.paired_models import USUAL_EXCHANGES, PairedModels
+from karat.comparisons.paired_models import PairedModels
 from karat.core.arithmetic import TOLERANCE
 from karat.core.errors import InputError, option
 from karat.core.keywords import understand

@@ -74,7 +74,7 @@ def evaluations_of(
     )  # of the same classes
     if any(s.source.added is not None for s in summaries.values()):
         same_blocks(summaries, paired)
-    elif paired and not same_cases(summaries):
+    elif paired and not same_cases(summaries, unpaired=True):
         matrix = next(name for name, s in summaries.items() if s.source.cases is None)
         raise InputError(
             f"{matrix} is a confusion matrix, which has no individual cases; give the predictions of each case, or "

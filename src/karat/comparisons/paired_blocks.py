@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from karat.comparisons.difference import Difference
+from karat.comparisons.difference_test import DifferenceTest
 from karat.comparisons.judgement import Judgement, Tail
 from karat.comparisons.mcnemar import McNemar, mcnemar_of_counts
 from karat.comparisons.paired_models import PairedModels
@@ -76,9 +77,9 @@ class PairedBlocks(PairedModels):
 
     def _influences_of(self, name: str) -> dict[str, Influence]:
         summary = self.models[name].statistics
-        told = [m for m in self._known(name) if not m.kind.bends and told_by_blocks(m, summary)]
+        told = [m for m in self._measured(name) if not m.kind.bends and told_by_blocks(m, summary)]
         with np.errstate(all="ignore"):
-            return influences_of_blocks(summary, told, [self._value(m, name) for m in told])
+            return influences_of_blocks(summary, told, [self.value(m, name) for m in told])
 
     @cached
     def replicates(self) -> dict[str, dict[str, Array]]:
@@ -86,32 +87,28 @@ class PairedBlocks(PairedModels):
         drawn, undefined = drawn_blocks(self.resampling), np.full(self.resampling.replicates, np.nan)
         out = {}
         for name, e in self.models.items():
-            told = [m for m in self._known(name) if told_by_blocks(m, e.statistics)]
+            told = [m for m in self._measured(name) if told_by_blocks(m, e.statistics)]
             change = changes_of_blocks(e.statistics, told, drawn)
-            values = {m.key: self._value(m, name) + change[m.key] for m in told}
+            values = {m.key: self.value(m, name) + change[m.key] for m in told}
             out[name] = {m.key: values.get(m.key, undefined) for m in self.wanted}
         return out
 
-    def _value(self, m: MeasureOf, name: str) -> float:
+    def value(self, m: MeasureOf, name: str) -> float:
+        """Of a model, as far as sums tell it."""
         summary = self.models[name].statistics
         return math.nan if m.why_not(summary) else certain_value(m, summary)[0]
 
-    def _why(self, m: MeasureOf, names: tuple[str, str]) -> str:
+    def why(self, m: MeasureOf, names: tuple[str, str]) -> str:
+        """Why one of two models has no value, or none that sums tell."""
         for name in names:
             summary = self.models[name].statistics
             if not m.why_not(summary) and (reason := certain_value(m, summary)[1]):
                 return f"{m.key} of {name} is not known: {reason}"
-        return super()._why(m, names)
+        return super().why(m, names)
 
-    def _judged(
-        self, m: MeasureOf, names: tuple[str, str], difference: float, influence: Influence | None
-    ) -> Judgement:
-        """No surer than the values are known."""
-        if influence is None and not m.kind.bends:
-            return Judgement.unknown(f"{needs_cases('its uncertainty')}")
-        bounds = [bounds_of_one(m, self.models[name].statistics) for name in names]
-        half = sum((high - low) / 2 for low, high in bounds)
-        return super()._judged(m, names, difference, influence).uncertain_by(half)
+    def test(self, m: MeasureOf, names: tuple[str, str]) -> DifferenceTest:
+        """Of two models by a measure."""
+        return BlocksTest(self, m, names)
 
     def flips(self, names: tuple[str, str]) -> McNemar | None:
         """McNemar's test of two models that were taken in together."""
@@ -130,46 +127,57 @@ class PairedBlocks(PairedModels):
         """DeLong's test needs the cases; the difference of the areas is judged as others are."""
         return None
 
-    def _left_to_ranks(self, m: MeasureOf, influence: Influence | None) -> bool:
-        """Ranks need the cases."""
-        return False
-
-    def _biased(self, m: MeasureOf, names: tuple[str, str]) -> bool:
-        """Blocks are exchanged where they are too few, whatever their bias: of each case in them nothing is known."""
-        return False
-
-    def _exchanged(
-        self, m: MeasureOf, names: tuple[str, str], difference: float, ranks: bool, studentised: bool
-    ) -> Judgement | str:
-        if not self._can_be_exchanged(m, names):
-            return f"exchanging predictions needs the cases, and only sums of them were kept; {keep_rows()}"
-        first, second = (self.models[name].statistics for name in names)
-        return self._by_law(BlockExchanges(first, second, m), self._drawn(m), difference, self._side(m))
-
-    def _can_be_exchanged(self, m: MeasureOf, names: tuple[str, str]) -> bool:
-        """Does what was kept of each block add up to the measure?"""
-        if m.of_score_tables or not m.kind.additive:
-            return False
-        return all(told_by_blocks(m, self.models[name].statistics) for name in names)
-
-    def _bins_of_units(self, m: MeasureOf, name: str) -> ConfidenceBins:
+    def bins_of_units(self, m: MeasureOf, name: str) -> ConfidenceBins:
+        """[units, bins]: of each block."""
         source = self.models[name].statistics.source
         return source.added.of_blocks(m.kind, m.measure.statistic_parameters, np.eye(BLOCKS))  # type: ignore[no-any-return]
-
-    def _changed(self, m: MeasureOf, names: tuple[str, str]) -> int:
-        """In how many blocks the models tell the measure different things: on no fewer cases."""
-        if self._can_be_exchanged(m, names):
-            first, second = (self.models[name].statistics for name in names)
-            return BlockExchanges(first, second, m).units
-        one, other = (self.influences[name].get(m.key) for name in names)
-        return 0 if one is None or other is None else int((one.moves != other.moves).sum())
 
     @property
     def unit(self) -> str:
         """What is counted here."""
         return "random block"
 
-    def _tail_of_few_flips(
-        self, m: MeasureOf, names: tuple[str, str], d: Difference, influence: Influence | None
-    ) -> Tail | None:
+
+class BlocksTest(DifferenceTest):
+    """Two of some models whose cases were let go, by a measure."""
+
+    def judged(self) -> Judgement:
+        """No surer than the values are known."""
+        if self.influence is None and not self.m.kind.bends:
+            return Judgement.unknown(f"{needs_cases('its uncertainty')}")
+        bounds = [bounds_of_one(self.m, summary) for summary in self.summaries]
+        return super().judged().uncertain_by(sum((high - low) / 2 for low, high in bounds))
+
+    @property
+    def _left_to_ranks(self) -> bool:
+        """Ranks need the cases."""
+        return False
+
+    @property
+    def _biased(self) -> bool:
+        """Blocks are exchanged where they are too few, whatever their bias: of each case in them nothing is known."""
+        return False
+
+    def _exchanged(self, ranks: bool, studentised: bool) -> Judgement | str:
+        if not self._can_be_exchanged:
+            return f"exchanging predictions needs the cases, and only sums of them were kept; {keep_rows()}"
+        return self._by_law(BlockExchanges(*self.summaries, self.m), self._drawn, self.values[0] - self.values[1])
+
+    @property
+    def _can_be_exchanged(self) -> bool:
+        """Does what was kept of each block add up to the measure?"""
+        if self.m.of_score_tables or not self.m.kind.additive:
+            return False
+        return all(told_by_blocks(self.m, summary) for summary in self.summaries)
+
+    @cached
+    def changed(self) -> int:
+        """In how many blocks the models tell the measure different things: on no fewer cases."""
+        if self._can_be_exchanged:
+            return BlockExchanges(*self.summaries, self.m).units
+        one, other = self.single_influences
+        return 0 if one is None or other is None else int((one.moves != other.moves).sum())
+
+    def tail_of_few_flips(self, d: Difference) -> Tail | None:
+        """Of single cases, which are not known."""
         return None

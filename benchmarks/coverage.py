@@ -639,8 +639,8 @@ interval for. At least 0.93 should hold, and from 100 cases on at most 0.975. A 
 not explain that it is outside: where its own interval (Wilson's, of 95 %) is as well; of two thousand some are so by
 chance. All measures see the same samples, so that whole columns move together. {outside}
 
-What stays above 0.975, and why ([decision 35](decisions/0035-what-an-interval-is-refused-for.md)): counts of a handful of
-cases jump, so that the next possible number of hits may be missed or not, but nothing between; the average precision
+What stays above 0.975, and why ([decision 35](decisions/0035-what-an-interval-is-refused-for.md)): counts of a handful
+of cases jump, so that the next possible number of hits may be missed or not, but nothing between; the average precision
 and the areas of five to eight positive cases, where no sample can put the lower end above the truth, and one badly
 ranked case does not rule out that few are; and the calibration error of a strong model, of which 100 cases show two
 errors, and which is smaller than the standard error of the accuracy alone.

@@ -99,10 +99,14 @@ def test_measures_that_can_not_be_compared_say_why(run: Any, tmp_path: Path) -> 
     assert "--classes compares each class" in text
 
 
-def test_what_needs_a_choice_says_what_each_gives(run: Any, told: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_needs_a_choice_says_what_each_gives(
+    run: Any, told: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     words = "F1 needs a positive class: --positive benign gives 0.971, --positive malignant gives 0.949."
     for asked in ("F1", "MCC,F1"):
         assert words in refused(capsys, "evaluate", str(BOOST), "--measures", asked, "--intervals")
+        assert words in refused(capsys, "report", str(BOOST), "--measures", asked, "-o", str(tmp_path / "page.html"))
+    run("report", BOOST, "--measures", "ALL", "--no-intervals", "-o", tmp_path / "page.html")  # one word names none
     assert "0.991" in run("evaluate", BOOST, "--measures", "AUC")  # the same for both
     everything = told("evaluate", BOOST, "--measures", "all")
     assert everything["measures"]["F1"] is None

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import karat
+
 OPTIONS = ("--measures", "Acc,MCC,LogL", "--replicates", "99", "--positive", "b")
 BY_ROW = "Paired by row, as no ids were given"
 N = 60
@@ -161,6 +163,37 @@ def test_groups_are_a_column(files: dict[str, Path], told: Any, run: Any, tmp_pa
     assert "the files have different groups, row by row" in " ".join(refused.split())
 
 
+def test_a_case_is_in_one_group(run: Any, tmp_path: Path) -> None:
+    """Whatever the order of the files: the same id has the same group, and the same value of any column of --by."""
+    one = [row | {"patient": i // 4} for i, row in enumerate(rows_of(1, 1.0))]
+    two = [row | {"patient": i // 4} for i, row in enumerate(rows_of(2, 0.2))]
+    for i in (1, 5, 9, 13, 17, 21, 25):
+        two[i]["patient"] = 99
+    paths = [write(tmp_path / "one.csv", one), write(tmp_path / "turned.csv", two[::-1])]
+    words = (
+        "one and turned have different values of 'patient' for the ids '007', '035', '063', '091', '119' and 2 more; a "
+        "case has one value: correct it or --id."
+    )
+    page = ("-o", tmp_path / "page.html", "--no-intervals")
+    for command in (("compare", *paths, *PLAIN, "--groups"), ("compare", *paths, *PLAIN, "--by")):
+        assert words in " ".join(run(*command, "patient", "--id", "id", code=2).split())
+    refused = run("report", *paths, "--groups", "patient", "--id", "id", *page, code=2)
+    assert words in " ".join(refused.split())
+    right = write(tmp_path / "right.csv", [row | {"patient": i // 4} for i, row in enumerate(rows_of(2, 0.2))][::-1])
+    run("compare", paths[0], right, *PLAIN, "--groups", "patient", "--id", "id")
+    fewer = write(tmp_path / "fewer.csv", two[2:5])  # whose cases are missing is said first
+    said = run("compare", paths[0], fewer, *PLAIN, "--groups", "patient", "--id", "id", code=2)
+    assert "fewer lacks the ids '000', '007'" in said
+
+
+def test_a_case_has_one_weight(run: Any, tmp_path: Path) -> None:
+    one, two = ([row | {"weight": 1 + i % 3} for i, row in enumerate(rows_of(s, 1.0))] for s in (1, 2))
+    two[4]["weight"] = 7
+    paths = [write(tmp_path / "one.csv", one), write(tmp_path / "two.csv", two[::-1])]
+    said = run("compare", *paths, *PLAIN, "--id", "id", code=2)
+    assert "one and two have different weights; a case has one weight, whoever predicts it" in said
+
+
 def test_sides_margins_and_methods(files: dict[str, Path], told: Any, run: Any) -> None:
     two = files["one"], files["two"]
     plain = difference(told("compare", *two, *PLAIN))
@@ -230,6 +263,13 @@ def test_models_on_different_cases_are_told_the_ways_out(run: Any, tmp_path: Pat
     assert "--unpaired" in said
     assert "leave out --groups and --id" in run("compare", a, b, *OPTIONS, "--unpaired", "--id", "id", code=2)
     assert "each model with cases of its own" in run("compare", a, b, *OPTIONS, "--unpaired")
+    said = run("report", a, b, "--positive", "b", "-o", tmp_path / "page.html", code=2)  # which has no such option
+    assert (
+        "60 and 50 cases; give predictions of the same cases in the same order, or the id of each case (--id)." in said
+    )
+    models = {n: karat.evaluate(np.arange(n) % 2, np.linspace(0, 1, n)) for n in (60, 50)}
+    with pytest.raises(karat.InputError, match=r"or the id of each case \(ids=\)\.$"):
+        karat.findings_of(models)
 
 
 def test_findings_do_not_contradict_a_verdict_of_three_cases(run: Any, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 from scipy import optimize, stats
 
 import karat
+from karat.comparisons import difference_test
 from karat.comparisons.judgement import by_bootstrap
 from karat.comparisons.measure_names import in_sentence
 from karat.core.errors import InputError
@@ -1235,3 +1236,62 @@ def test_calibration_errors_on_other_cases_are_compared() -> None:
         two = {"one": karat.evaluate(y, p), "two": karat.evaluate(z, q, labels=[0, 1])}
         told += karat.compare(two, measures="ECE", paired=False, replicates=199)["one", "two"]["ECE"].p <= 0.05
     assert told <= 10
+
+
+# ------------------------------------------------------------------------------------------------------- at the edges
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 200])
+def test_a_model_that_is_wrong_wherever_the_other_is_right_is_tested_against_margins(n: int) -> None:
+    """The score test divided by a variance of 0."""
+    y = np.arange(n) % 2
+    right = np.where(y == 1, 0.8, 0.2)
+    models = {"right": right, "wrong": 1 - right}
+    for a, b in (("right", "wrong"), ("wrong", "right")):
+        c = karat.compare({a: models[a], b: models[b]}, y, labels=[0, 1], positive=1, margin=0.1, measures=["Acc"])
+        d = c[a, b]["Acc"]
+        assert d.equivalent is False
+        assert d.equivalence_low <= d.difference <= d.equivalence_high
+        assert d.noninferior is (n == 200 and a == "right")
+
+
+@pytest.mark.parametrize("method", ["basic", "percentile", "auto"])
+def test_the_last_digits_of_equal_values_are_no_difference(method: str) -> None:
+    """Two perfect rankings with weights differed by 3e-16, significantly so by the basic bootstrap."""
+    y = np.arange(120) % 2
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        models = {name: np.where(y == 1, 0.8, 0.2) + rng.uniform(-0.1, 0.1, 120) for name in ("one", "two")}
+        weight = rng.uniform(0.1, 3, 120)
+        c = karat.compare(models, y, positive=1, sample_weight=weight, method=method, measures=["AUC", "AUNU"])
+        for d in c["one", "two"].differences.values():
+            assert d.difference == 0
+            assert d.better is None
+            assert not d.low > 0 > d.high
+
+
+def test_what_is_larger_than_all_drawn_exchanges_has_an_interval() -> None:
+    """A significant difference had none, "as no size of it would be significant": several exchanges were as large as
+    the largest of them."""
+    rng = np.random.default_rng(11)
+    y = rng.integers(0, 2, 120)
+    models = {"constant": np.tile([1 / 3, 2 / 3], (120, 1)), "right": np.eye(2)[y] * 0.8 + 0.1}
+    for seed in range(10, 14):
+        options: dict[str, Any] = {"method": "exchange", "level": 0.99, "replicates": 400, "seed": seed}
+        c = karat.compare(models, y, positive=1, measures=["KapS", "Acc", "MCC", "EMA"], **options)
+        for d in c["constant", "right"].differences.values():
+            assert (d.p <= 0.01) == (d.high < 0)
+            assert d.p > 0.01 or d.better == "right"
+
+
+def test_intervals_of_single_models_are_taken_at_few_levels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test against a margin asked for some hundred of them: half a minute for a perfect model of ten classes."""
+    made: list[float] = []
+    real = difference_test.intervals
+    monkeypatch.setattr(difference_test, "intervals", lambda *a, **o: made.append(o["level"]) or real(*a, **o))
+    y = np.arange(60) % 2
+    perfect, middling = np.where(y == 1, 0.9, 0.1), np.random.default_rng(0).random(60)
+    models = {"perfect": karat.evaluate(y, perfect), "middling": karat.evaluate(y, middling)}
+    d = karat.compare(models, paired=False, margin=0.1, measures=["MCC"])["perfect", "middling"]["MCC"]
+    assert d.equivalent is False
+    assert len(made) <= 110

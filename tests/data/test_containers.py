@@ -478,3 +478,27 @@ def test_batches_have_the_same_tolerance() -> None:
     assert karat.evaluate_batch([[0, 1, 1]], one[..., None], ["LogL"]) == karat.evaluate_batch(
         [[0, 1, 1]], one, ["LogL"]
     )
+
+
+@pytest.mark.parametrize(
+    ("call", "name", "instead"),
+    [
+        (lambda y, e: karat.bowker(e, e), "first", "predicted labels (of probabilities p: "),
+        (lambda y, e: karat.bowker(y, e), "second", "predicted labels (of probabilities p: "),
+        (lambda y, e: karat.mcnemar(y, e, e), "first", "predicted labels (of probabilities p: "),
+        (lambda y, e: karat.cochran(y, {"a": y, "b": e}), "models['b']", "predicted labels (of probabilities p: "),
+        (lambda y, e: karat.evaluate(y, e), "y_proba", "what it was made of, or"),
+        (lambda y, e: karat.evaluate(e, y), "y_true", "what it was made of, or"),
+        (lambda y, e: karat.evaluate(y, y_pred=e), "y_pred", "predicted labels (of probabilities p: "),
+    ],
+)
+def test_an_evaluation_is_no_column(call: Callable[[Any, Any], Any], name: str, instead: str) -> None:
+    """Not even where there are as many cases as it has measures to show."""
+    p = np.array([0.1, 0.9, 0.2, 0.8, 0.3, 0.7, 0.4])
+    e = karat.evaluate(np.array([0, 1] * 3 + [0]), p)
+    y = np.arange(len(list(e))) % 2
+    with pytest.raises(InputError) as refused:
+        call(y, e)
+    said = str(refused.value)
+    assert said.startswith(f"{name} is an Evaluation, which is no column; pass {instead}")
+    assert said.endswith("or compare evaluations as they are: karat.compare({name: evaluation, ...}).")

@@ -66,6 +66,9 @@ def test_ids_that_name_no_case_of_their_own() -> None:
     lost = [None, "b", math.nan, "c", "d", "e"]
     assert "ids are missing in 2 of 6 rows (counted from 0: 0, 2)" in refusal(Y, P, ids=lost)
     assert "counted from 0: 0, 1, 2, 3, 4 and 1 more" in refusal(Y, P, ids=[None] * 6)
+    assert "ids are missing in 1 of 6 rows (counted from 0: 3); give every case an id" in refusal(
+        Y, P, ids=["a", "b", "c", "", "d", "e"]
+    )
     assert "there are 2 ids and y_true has 6 cases" in refusal(Y, P, ids=["a", "b"])
     assert "ids is a str; give one str or int for each case" in refusal(Y, P, ids="uvwxyz")
     assert "ids has the shape (6, 2); give one str or int for each case" in refusal(

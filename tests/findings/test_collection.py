@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from karat.core.finding import Observation, Severity, check
 from karat.core.words import number
 from karat.data import InputError
 from karat.findings.class_groups import class_groups, expected_errors
+from karat.findings.data_checks import errors_expected
 from karat.findings.rivalry_checks import needed_cases, needed_cases_unpaired
 from karat.statistics.p_values import binomial_tail, sign_test
 from peers import ORACLES, stored
@@ -658,6 +660,27 @@ def test_copies_of_rows_are_noticed_and_count_once() -> None:
     assert "groups=" in found.words
 
 
+@pytest.mark.parametrize("times", [1, 2, 5, 10])
+@pytest.mark.parametrize("digits", [2, 3])
+def test_healthy_rounded_probabilities_are_no_stretched_scores(digits: int, times: int) -> None:
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(60, 300))
+        q = (rng.beta(0.5, 0.5, n) if seed % 2 else 1 / (1 + np.exp(-rng.normal(0, 3, n)))).round(digits)
+        y = (rng.random(n) < q).astype(int)
+        e = karat.evaluate(np.tile(y, times), np.tile(np.c_[1 - q, q], (times, 1)))
+        assert of_code(e, "scores-not-probabilities") is None
+
+
+def test_stretched_scores_that_were_copied_are_counted_by_copy() -> None:
+    rows = np.tile(np.column_stack([Y, stretched]), (3, 1))
+    found = of_code(karat.evaluate(rows[:, 0].astype(int), rows[:, 1]), "scores-not-probabilities")
+    once = "The probabilities of class 1 are 0 and 1 exactly once each in each of 3 copies of the data"
+    assert found.title == f"{once}: they look like min-max scaled scores"
+    drawn = np.append(np.arange(1500), np.flatnonzero(stretched == 0))  # 0 occurs twice
+    assert of_code(karat.evaluate(Y[drawn], stretched[drawn]), "scores-not-probabilities") is None
+
+
 def test_copies_do_not_decide_between_models() -> None:
     rng = np.random.default_rng(1)
     y, p = healthy(2, 150)
@@ -682,6 +705,43 @@ def test_a_perfect_model_is_suspicious_on_many_cases(n: int, severity: str | Non
         assert "leak" in right.words
     one_wrong = np.append(1 - y[:1], y[1:])
     assert of_code(karat.evaluate(y, y_pred=one_wrong), "perfect-accuracy") is None
+
+
+@pytest.mark.parametrize(
+    ("rare", "n", "severity"),
+    # errors that are expected of classes 3.76 (4.65) standard deviations apart, at the threshold of their frequencies:
+    # 1.35 (0.38), 5.72 (2.13), 10.0 (3.65), 58 (27); of 3.0 one model in twenty makes none
+    [(4, 1000, None), (20, 1000, "note"), (40, 1000, "warning"), (100, 100_000, "warning")],
+)
+def test_a_perfect_model_of_a_rare_class_is_suspicious(rare: int, n: int, severity: str | None) -> None:
+    y = (np.arange(n) < rare).astype(int)
+    e = karat.evaluate(y, np.eye(2)[y] * 0.98 + 0.01)
+    right = of_code(e, "perfect-accuracy")
+    assert (None if right is None else str(right.severity)) == severity
+    assert of_code(e, "rare-positive") is None  # average precision is 1, too
+
+
+def test_as_strong_a_model_of_equal_classes_would_make_no_error_as_seldom() -> None:
+    """Of two normal classes as far apart as 97 % of right decisions need, drawn."""
+    rng = np.random.default_rng(0)
+    y = (np.arange(1000) < 20).astype(int)
+    middle = NormalDist().inv_cdf(0.97)
+    x = rng.normal(size=(2000, 1000)) + np.where(y == 1, middle, -middle)
+    errors = ((x > np.log(980 / 20) / (2 * middle)) != y).sum(axis=1)
+    assert errors_expected(np.array([980.0, 20.0]), 0.97) == pytest.approx(errors.mean(), rel=0.03)
+    assert (errors == 0).mean() < 0.05
+
+
+def test_a_rare_class_that_is_ranked_as_well_as_the_area_says_is_no_news() -> None:
+    rng = np.random.default_rng(1)
+    y = (np.arange(4000) < 120).astype(int)
+    strong, middling = (karat.evaluate(y, y_score=rng.normal(distance * y)) for distance in (5.0, 3.0))
+    assert strong["AUC"] - strong["AP"] < 0.1
+    assert of_code(strong, "rare-positive") is None
+    found = of_code(middling, "rare-positive")
+    assert found.evidence["AP"] == pytest.approx(0.84, abs=0.005)
+    assert re.search(r"on average 16 % of the positive predictions are false", found.words)
+    assert "correct" not in found.words
 
 
 def test_one_rare_case_among_many_makes_no_miracle() -> None:

@@ -129,3 +129,43 @@ def test_models_of_the_same_cases_lose_the_same_rows() -> None:
     assert distinct_cases_of_all(table) == table
     assert isinstance(once["p"], Summary)
     assert once["p"][LossSums] is not None
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("k", "digits"), [(2, 2), (2, 3), (3, 2), (10, 9)])
+def test_data_that_were_given_several_times_are_found_to_be_that_and_nothing_else(
+    k: int, digits: int, weighted: bool
+) -> None:
+    """Rounded rows that were equal before they were copied are still as many cases."""
+    rng = np.random.default_rng([k, digits])
+    for times in (2, 5, 10):
+        for seed in range(12):
+            n = int(rng.integers(60, 300))
+            p = np.round(probabilities(rng, n, k, rng.uniform(0.5, 5)), digits)
+            p[:, 0] = np.abs(1 - p[:, 1:].sum(axis=1))
+            p = p / p.sum(axis=1, keepdims=True)
+            y, every = drawn(rng, p), np.arange(n)
+            w = rng.gamma(3.0, size=n) if weighted else np.ones(n)
+            tiled, repeated = np.tile(every, times), np.repeat(every, times)
+            at = (tiled, repeated, rng.permutation(tiled))[seed % 3]
+            once, copied = (
+                karat.evaluate(y[i], p[i], labels=range(k), sample_weight=w[i] if weighted else None).findings()
+                for i in (every, at)
+            )
+            others = [(f.code, f.severity, f.title) for f in copied if f.code != "duplicated-rows"]
+            assert others == [(f.code, f.severity, f.title) for f in once]
+            assert len(copied) == len(once) + 1
+
+
+def test_several_models_of_rows_that_were_equal_before_they_were_copied() -> None:
+    rng = np.random.default_rng(11)
+    p = np.round(probabilities(rng, 150, 2, 4.0)[:, 1], 2)
+    q = np.where(rng.random(150) < 0.2, 0.5, p)
+    y = (rng.random(150) < p).astype(int)
+    at = np.tile(np.arange(150), 5)
+    ones = {"p": karat.evaluate(y, p), "q": karat.evaluate(y, q)}
+    fives = {"p": karat.evaluate(y[at], p[at]), "q": karat.evaluate(y[at], q[at])}
+    assert len(np.unique(np.column_stack([y, p, q]), axis=0)) < 150
+    assert karat.findings_of(fives).to_dict() == karat.findings_of(ones).to_dict()
+    once = distinct_cases_of_all({name: e.statistics for name, e in fives.items()})
+    assert {s.source.n for s in once.values()} == {150}

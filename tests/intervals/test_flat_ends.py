@@ -119,3 +119,12 @@ def test_where_tables_are_not_drawn_an_interval_near_a_flat_end_is_not_silent(wa
         for symbol, one in e.intervals(["NIT", "RCI", "EMA"], groups=groups).items():
             assert ("so near the end of its range" in one.reason) == said, (symbol, right)
             assert (one.low != one.low) == (said and way == "prevalence")
+
+
+def test_an_interval_near_a_flat_end_says_why_it_leaves_out_its_value() -> None:
+    """Of many classes at random chance makes the value larger than all values of the interval, which was not said."""
+    y, p = (np.random.default_rng(seed).integers(0, 8, 300) for seed in (0, 1))
+    e = karat.evaluate(y, y_pred=p)
+    for symbol, one in e.intervals(["NIT", "RCI", "EMA"]).items():
+        assert one.high < e[symbol]
+        assert "the value corrected for its small-sample bias of" in one.reason

@@ -6,7 +6,7 @@ import csv
 import inspect
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial, wraps
@@ -220,6 +220,8 @@ class Reader:
         """how many of the files that were read have a column called `id`"""
         self.unread_ids: dict[str, Callable[[], list[Any]]] = {}
         """model to what that column says of its rows, where no column of ids was named"""
+        self.ids: dict[str, Any] = {}
+        """model to the id of each case, where a column of ids was named"""
         self.groups: dict[str, Any] = {}
         """model to the group of each case, where the option `groups` names a column of the files that were read"""
         self.beside: dict[str, Any] = {}
@@ -244,6 +246,8 @@ class Reader:
             for model, source in models.items():
                 name = _own_name(model, file, sources) if times[model] > 1 else model
                 sources[name] = source
+                if o["id_"] is not None and source.cases is not None:
+                    self.ids[name] = source.cases.ids
                 if model in models.groups:
                     self.groups[name] = models.groups[model]
                 self.beside[name] = models.beside.get(model, {})
@@ -268,23 +272,30 @@ class Reader:
                 )
 
     def common_groups(self) -> list[Any] | None:
-        """The groups of the first model, which are in its order; by row, the others must have the same."""
-        by_model = [list(groups) for groups in self.groups.values()]
-        if self.options["id_"] is None and any(groups != by_model[0] for groups in by_model):
-            raise InputError("the files have different groups, row by row; give the cases in one order, or pass --id.")
-        return by_model[0] if by_model else None
+        """The groups of the first model, which are in its order; those of the others must not contradict them."""
+        self._refuse_contradictions(self.options.get("groups"), "groups", self.groups)
+        return next((list(groups) for groups in self.groups.values()), None)
 
     def common_columns(self) -> dict[str, Any]:
-        """The other columns of the first model; by row, the others must have the same."""
-        first, *others = self.beside.values()
-        for columns in others if self.options["id_"] is None else ():
-            for name, column in columns.items():
-                if list(column) != list(first[name]):
-                    raise InputError(
-                        f"the files have different values of {name}, row by row; give the cases in one order, or pass "
-                        "--id."
-                    )
+        """The other columns of the first model; those of the others must not contradict them."""
+        first = next(iter(self.beside.values()))
+        for name in first:
+            by_model = {model: columns[name] for model, columns in self.beside.items()}
+            self._refuse_contradictions(name, f"values of {name}", by_model)
         return dict(first)
+
+    def _refuse_contradictions(self, column: Any, what: str, by_model: Mapping[str, Any]) -> None:
+        """A column has the same values for the same cases in all files: by id, or row by row."""
+        from karat.data.pairing import refuse_other_values
+
+        if len(by_model) < 2:
+            return
+        if self.options["id_"] is not None:
+            refuse_other_values(f"values of {column!r}", by_model, self.ids)
+            return
+        first, *others = (list(values) for values in by_model.values())
+        if any(values != first for values in others):
+            raise InputError(f"the files have different {what}, row by row; give the cases in one order, or pass --id.")
 
     def summaries(self) -> dict[str, Summary]:
         """Model to its statistics."""

@@ -64,6 +64,7 @@ def report(
     karat report forest.csv --by site --by age
     karat report forest.csv --fragment -o piece.html
     """
+    from karat.measures.lookup import one_word
     from karat.page.report import check_path
 
     check_path(out)
@@ -71,16 +72,20 @@ def report(
         raise InputError(f"replicates is {replicates}; give a whole number of at least 1, or pass --no-intervals.")
     of_page = {"title": title, "measures": measure_names(measures), "intervals": intervals, "fragment": fragment}
     models.options |= {"groups": groups, "beside": by or ()}
-    write_report(models, out, **of_page, level=level, replicates=replicates, seed=seed)
+    chosen = None if one_word((measures or "").strip().lower()) else of_page["measures"]
+    write_report(models, out, chosen, **of_page, level=level, replicates=replicates, seed=seed)
     print(in_line(f"Wrote the {'fragment' if fragment else 'report'} {out.absolute()}"))
 
 
-def write_report(models: Reader, out: Path, **options: Any) -> None:
-    """Write it; says what is being done while it takes long."""
+def write_report(models: Reader, out: Path, chosen: Any = None, **options: Any) -> None:
+    """Write it; says what is being done while it takes long. Of measures that were chosen one by one none may need a
+    choice that was not made."""
     with steps() as step:
         step("reading")
         evaluations = models.evaluations()
         models.refuse_other_rows()
+        for e in evaluations.values() if chosen is not None else ():
+            e.values(chosen)
         step("preparing")
         from karat.page.report import report as page
         from karat.page.report import steps_of

@@ -43,7 +43,7 @@ from karat.measures.value import MeasureOf
 from karat.resampling.block_values import BlockExchanges
 from karat.resampling.draws import FEWEST_EFFECTIVE, FEWEST_GROUPS, Resampling, stream, unequal_groups
 from karat.resampling.exchanges import Exchanges, told_differently
-from karat.resampling.influence import Influence
+from karat.resampling.influence import LAST_DIGITS, Influence
 from karat.resampling.other_outcomes import Unseen, unseen_outcomes
 from karat.resampling.ranked import of_ranks, sees_ranks
 from karat.resampling.studentised import StudentisedExchanges
@@ -133,6 +133,12 @@ class DifferenceTest:
         return self.of.value(self.m, first), self.of.value(self.m, second)
 
     @cached
+    def seen(self) -> float:
+        """The first value less the second, but for the last digits of both."""
+        a, b = self.values
+        return 0.0 if abs(a - b) <= LAST_DIGITS * max(abs(a), abs(b)) else a - b
+
+    @cached
     def single_influences(self) -> tuple[Influence | None, Influence | None]:
         """What each case adds to the measure of each model, if that is known."""
         first, second = self.names
@@ -162,16 +168,15 @@ class DifferenceTest:
     @property
     def difference(self) -> Difference:
         """First less second, and how sure that is."""
-        a, b = self.values
         unknown = (math.nan,) * 5
-        undefined = Difference(self.m.key, (a, b), *unknown, better=None, method=UNDEFINED, title=title_of(self.m))
-        if not math.isfinite(a - b):
+        undefined = Difference(self.m.key, self.values, *unknown, better=None, method=UNDEFINED, title=title_of(self.m))
+        if not math.isfinite(self.seen):
             return replace(undefined, reason=self.of.why(self.m, self.names))
         if reason := self._says_something_else():
-            return replace(undefined, difference=a - b, reason=reason)
+            return replace(undefined, difference=self.seen, reason=reason)
         j, influence = self.judged(), self.influence
         low, high = self._possible(j)
-        d = replace(undefined, difference=a - b, low=low, high=high, p=j.p, least=j.least)
+        d = replace(undefined, difference=self.seen, low=low, high=high, p=j.p, least=j.least)
         d = replace(d, method=j.method, reason=j.reason, by_draws=j.by_draws)
         if influence is not None and influence.known:
             d = replace(d, bias=influence.bias, effect=effect(influence, self.of.units))
@@ -191,8 +196,7 @@ class DifferenceTest:
 
     def _possible(self, j: Judgement) -> tuple[float, float]:
         """The ends, but for differences that there is no room for; an open end stays so."""
-        a, b = self.values
-        room = max(self.room, abs(a - b))
+        room = max(self.room, abs(self.seen))
         low, high = (x if math.isinf(x) else min(max(x, -room), room) for x in (j.low, j.high))
         return low, high
 
@@ -317,10 +321,10 @@ class DifferenceTest:
             first, second = (self.of.replicates[name][self.m.key] for name in self.names)
             with np.errstate(invalid="ignore"):
                 drawn = first - second
+                drawn[np.abs(drawn) <= LAST_DIGITS * np.maximum(np.abs(first), np.abs(second))] = 0.0
             drawn = drawn[np.isfinite(drawn)]
             a = influence.acceleration if influence is not None and influence.known else 0.0
-            seen = self.values[0] - self.values[1]
-            return by_bootstrap(self.of.method, seen, drawn, a, level, side) if len(drawn) > 1 else None
+            return by_bootstrap(self.of.method, self.seen, drawn, a, level, side) if len(drawn) > 1 else None
         if self.m.kind is ConfidenceBins:
             return None if self._uneven else by_outcomes(self._two_errors, level, side)
         if influence is None or not influence.known or not influence.error > 0:
@@ -366,7 +370,7 @@ class DifferenceTest:
             in_errors = StudentisedExchanges(first, second, m, cluster)
             if in_errors.feasible and 0 < in_errors.seen[1] < math.inf:
                 return self._by_law(in_errors, drawn, *in_errors.seen)
-        return self._by_law(exchanges, drawn, self.values[0] - self.values[1])
+        return self._by_law(exchanges, drawn, self.seen)
 
     @property
     def _drawn(self) -> int:

@@ -91,11 +91,14 @@ class ExchangeLaw:
         """How many exchanges make the difference at least so large, but for rounding."""
         return len(self.differences) - int(self.differences.searchsorted(difference - _slack(difference), "left"))
 
-    def reach(self, level: float, sides: int = 2) -> float:
-        """How large a difference may be without being a surprise at this level; infinite if none would be one."""
+    def reach(self, level: float, sides: int = 2, seen: float = 0.0) -> float:
+        """How large a difference may be without being a surprise at this level; infinite if none would be one. Many
+        that were drawn may be as large as the largest; what was `seen` may be larger still, and a surprise."""
         tolerated = false_alarms(level) * (1 if sides == 2 else 2)
-        if self._both_sides(float(self.differences[-1])) > tolerated:
-            return math.inf
+        largest = float(self.differences[-1])
+        if self._both_sides(largest) > tolerated:
+            beyond = largest + 2 * _slack(largest)
+            return beyond if abs(seen) > beyond and self._both_sides(beyond) <= tolerated else math.inf
         values = np.unique(self.differences).tolist()  # the p-value falls with the difference
         surprising = bisect_left(values, True, key=lambda x: self._both_sides(x) <= tolerated)
         before = values[surprising] - 2 * _slack(values[surprising])  # what was seen may lie between those drawn

@@ -178,7 +178,7 @@ def by_exchange(law: ExchangeLaw, difference: float, level: float, side: int, er
         return _of_no_change(shift, side) if law.idle else law.p(side * (difference - shift) / unit, 1)
 
     least = law.least / 2 if side else law.least
-    reach = law.reach(level, 1 if side else 2) * unit
+    reach = law.reach(level, 1 if side else 2, difference / unit) * unit
     ends, reason = (difference - reach, difference + reach), ""
     if law.idle or math.isinf(reach):
         ends = math.nan, math.nan

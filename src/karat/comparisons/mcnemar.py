@@ -228,7 +228,10 @@ def score_tail(gained: int, lost: int, n: int, shift: float) -> float:
     b, c = -gained - lost + (2 * n - gained + lost) * shift, -lost * shift * (1 - shift)
     losing = (math.sqrt(max(b * b - 8 * n * c, 0.0)) - b) / (4 * n)  # the likeliest share of losses at that shift
     variance = n * (2 * losing + shift * (1 - shift))
-    return never_0(normal_tail((gained - lost - n * shift - 0.5) / math.sqrt(variance)))
+    ahead = gained - lost - n * shift - 0.5
+    if not variance > 0:  # at that shift nothing could be otherwise
+        return float(ahead <= 0)
+    return never_0(normal_tail(ahead / math.sqrt(variance)))
 
 
 def _exact(b: int, c: int) -> tuple[float, float]:

@@ -24,7 +24,7 @@ from karat.core.errors import InputError, option
 from karat.core.keywords import understand
 from karat.core.measure import Measure
 from karat.core.validation import one_of, whole
-from karat.core.words import listed
+from karat.core.words import counted, listed
 from karat.evaluation import Evaluation
 from karat.findings.copies import told_of_copies
 from karat.intervals.interval_way import known_frequencies
@@ -305,8 +305,8 @@ def _check_exchanges(resampling: Resampling, pairs: int) -> None:
     least = exchanges_needed(pairs, resampling.level)
     if 2 * pairs > (1 - resampling.level) * (resampling.replicates + 1):
         raise InputError(
-            f"replicates is {resampling.replicates}, with which no difference of {pairs} pairs could be significant; "
-            f"give at least {least}, or a baseline."
+            f"replicates is {resampling.replicates}, with which no difference of {counted(pairs, 'pair')} could be "
+            f"significant; give at least {least}, or a baseline."
         )
 
 

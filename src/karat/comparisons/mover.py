@@ -5,9 +5,11 @@ case to case, so that it has no standard error but an exact interval: a model wi
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from functools import cache
 
+import numpy as np
 from scipy.special import ndtr, ndtri
 
 from karat.comparisons.judgement import Judgement
@@ -21,6 +23,8 @@ FARTHEST = 6.0
 NEAREST = float(ndtri(0.75))
 """The same at least, which is the level 0.5: below it, where no p-value matters, ends are taken in proportion."""
 HALVINGS = 20
+STEP = 0.125
+"""Standard errors from one interval of a value to the next; between, its ends are taken to lie on a line."""
 
 SingleEnds = Callable[[float], tuple[float, float]]
 """Of a level: the ends of the interval of one value."""
@@ -28,17 +32,26 @@ SingleEnds = Callable[[float], tuple[float, float]]
 
 def by_mover(values: tuple[float, float], ends: tuple[SingleEnds, SingleEnds], level: float, side: int) -> Judgement:
     """The p-value is that of the level at which the interval would just reach 0."""
-    difference = values[0] - values[1]
+    difference, asked = values[0] - values[1], float(ndtri(level if side else (1 + level) / 2))
+    steps = sorted({*np.arange(NEAREST, FARTHEST, STEP).tolist(), FARTHEST, asked})
 
     @cache
+    def exactly(errors: float) -> tuple[float, float]:
+        """How far the ends below and above are away, at so many standard errors."""
+        (a, b), (first, second) = values, (of(max(2 * float(ndtr(errors)) - 1, 0.5)) for of in ends)
+        both = (a - first[0], second[1] - b), (first[1] - a, b - second[0])
+        below, above = (math.hypot(*(max(x, 0.0) for x in apart)) for apart in both)
+        return below, above
+
     def reach(errors: float, side: int) -> float:
-        """How far the end on this side is away, at so many standard errors."""
-        if errors < NEAREST:
-            return reach(NEAREST, side) * errors / NEAREST
-        inner = max(2 * float(ndtr(errors)) - 1, 0.5)
-        (a, b), (first, second) = values, (of(inner) for of in ends)
-        apart = (a - first[0], second[1] - b) if side < 0 else (first[1] - a, b - second[0])
-        return math.hypot(*(max(x, 0.0) for x in apart))
+        """The same of one side, from the nearest steps."""
+        which = int(side > 0)
+        if errors <= NEAREST:
+            return exactly(NEAREST)[which] * errors / NEAREST
+        after = bisect_left(steps, errors)
+        near, far = steps[after - 1], steps[after]
+        part = (errors - near) / (far - near)
+        return exactly(near)[which] * (1 - part) + exactly(far)[which] * part if part < 1 else exactly(far)[which]
 
     def tail(shift: float, side: int) -> float:
         away = side * (difference - shift)
@@ -49,6 +62,5 @@ def by_mover(values: tuple[float, float], ends: tuple[SingleEnds, SingleEnds], l
             near, far = (middle, far) if reach(middle, towards) < abs(away) else (near, middle)
         return never_0(float(ndtr(-near if away > 0 else near)))
 
-    errors = float(ndtri(level if side else (1 + level) / 2))
-    low, high = difference - reach(errors, -1), difference + reach(errors, 1)
+    low, high = difference - reach(asked, -1), difference + reach(asked, 1)
     return Judgement.of((low, high), tail, side, MOVER)

@@ -161,7 +161,7 @@ class BlocksTest(DifferenceTest):
     def _exchanged(self, ranks: bool, studentised: bool) -> Judgement | str:
         if not self._can_be_exchanged:
             return f"exchanging predictions needs the cases, and only sums of them were kept; {keep_rows()}"
-        return self._by_law(BlockExchanges(*self.summaries, self.m), self._drawn, self.values[0] - self.values[1])
+        return self._by_law(BlockExchanges(*self.summaries, self.m), self._drawn, self.seen)
 
     @property
     def _can_be_exchanged(self) -> bool:

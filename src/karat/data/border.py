@@ -228,7 +228,7 @@ def _classes(
     """The classes and the decisions: those that are seen, unless an order was said."""
     if reject is not None:
         reject = one_label(reject, "reject")
-    seen = truth.values if decided is None else _union(truth.values, decided.values, reject)
+    seen = truth.values if decided is None else union(truth.values, decided.values, reject)
     classes = seen if order is None else order
     if reject is not None and reject in classes:
         raise LabelError(
@@ -237,15 +237,17 @@ def _classes(
     return classes, classes if reject is None else [*classes, reject]
 
 
-def _union(truth: list[Any], decided: list[Any], reject: Any) -> list[Any]:
-    """The labels of both columns, sorted."""
-    known = {*truth, reject}
-    extra = [label for label in decided if label not in known]
+def union(
+    one: list[Any], other: list[Any], reject: Any = None, names: tuple[str, str] = ("y_true", "y_pred")
+) -> list[Any]:
+    """The labels of two columns with these names, sorted."""
+    known = {*one, reject}
+    extra = [label for label in other if label not in known]
     try:
-        return sorted([*truth, *extra])
+        return sorted([*one, *extra])
     except TypeError:
         raise LabelError(
-            f"y_true holds {type(truth[0]).__name__} labels and y_pred holds {type(extra[0]).__name__} labels; "
+            f"{names[0]} holds {type(one[0]).__name__} labels and {names[1]} holds {type(extra[0]).__name__} labels; "
             "give both in one type."
         ) from None
 

@@ -158,6 +158,18 @@ def _spark(data: Any, what: str) -> Any:
     return data
 
 
+def refuse_evaluation(data: Any, what: str) -> Any:
+    """It would be read as the names of its measures."""
+    if hasattr(data, "findings"):
+        labels = "predicted labels (of probabilities p: np.array(e.classes)[p.argmax(axis=1)])"
+        given = what.startswith(("y_true", "y_proba", "y_score", "sample_weight", "ids"))
+        raise InputError(
+            f"{what} is {type_words(data)}, which is no column; pass {'what it was made of' if given else labels}, or "
+            "compare evaluations as they are: karat.compare({name: evaluation, ...})."
+        )
+    return data
+
+
 def _cupy(data: Any, what: str) -> Any:
     raise InputError(f"{what} is {type_words(data)} of cupy, on the GPU; pass {variable(what)}.get().")
 
@@ -183,6 +195,7 @@ LIBRARIES: Mapping[str, Callable[[Any, str], Any]] = {
     "cupy": _cupy,
     "dask": _dask,
     "dask_expr": _dask,
+    "karat": refuse_evaluation,
     "pandas": _pandas,
     "polars": _polars,
     "pyspark": _spark,

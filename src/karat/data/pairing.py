@@ -29,7 +29,7 @@ def checked_ids(given: Any, n: int) -> Array:
     values = [_whole(value) if isinstance(value, float) else value for value in plain_values(given, "ids", EXPECTED)]
     if len(values) != n:
         raise ShapeError(f"there are {len(values)} ids and y_true has {n} cases; give one id for each case of y_true.")
-    lost = [row for row, value in enumerate(values) if is_missing(value)]
+    lost = [row for row, value in enumerate(values) if is_missing(value) or (isinstance(value, str) and not value)]
     if lost:
         raise InputError(
             f"ids are missing in {len(lost)} of {n} rows (counted from 0: {_few(lost)}); give every case an id, or "
@@ -118,12 +118,28 @@ def _in_order_of(first: str, a: Predictions, name: str, b: Predictions) -> Predi
     if not (a.ids is b.ids or np.array_equal(a.ids, b.ids)):
         b = replace(b.take(_places(first, a.ids.tolist(), name, b.ids.tolist())), ids=a.ids)
     differ = np.flatnonzero(a.truth[0] != b.truth[0] if a.classes == b.classes else _labels(a) != _labels(b))
-    if len(differ):
-        raise InputError(
-            f"{first} and {name} have different y_true for {_ids(a.ids[differ].tolist())}; a case has one true label: "
-            f"correct y_true or {option('ids')}."
-        )
+    _refuse_contradictions(first, name, a.ids[differ].tolist(), "y_true", "one true label: correct y_true")
     return b
+
+
+def refuse_other_values(what: str, values: Mapping[str, Iterable[Any]], ids: Mapping[str, Iterable[Any]]) -> None:
+    """What is known of the cases of each model, by model as their ids are: the same id must have the same value."""
+    (first, known), *others = ((name, dict(zip(ids[name], its, strict=True))) for name, its in values.items())
+    for name, its in others:
+        differ = [i for i, value in known.items() if i in its and not _same(value, its[i])]
+        _refuse_contradictions(first, name, differ, what, "one value: correct it")
+
+
+def _same(one: Any, other: Any) -> bool:
+    return bool(one == other) or (is_missing(one) and is_missing(other))
+
+
+def _refuse_contradictions(first: str, name: str, ids: list[Any], what: str, its: str) -> None:
+    """Two models say something different of the same cases."""
+    if ids:
+        raise InputError(
+            f"{first} and {name} have different {what} for {_ids(ids)}; a case has {its} or {option('ids')}."
+        )
 
 
 def _places(first: str, wanted: list[Any], name: str, ids: list[Any]) -> Array:

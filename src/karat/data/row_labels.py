@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.core.errors import InputError, option, quoted, type_words
 from karat.core.validation import one_of
-from karat.data.containers import readable
+from karat.data.containers import readable, refuse_evaluation
 
 ALIGNMENTS = ("row", "index")
 """Rows belong together as they stand, and what labels they have must agree; or by their labels."""
@@ -60,7 +60,7 @@ def refuse_other_labels(wanted: Any, column: Any, name: str, first: str = "y_tru
 
 def refuse_unlike_rows(columns: Iterable[tuple[str, Any]]) -> None:
     """Columns of the same cases, by name, where rows can't be matched by their labels: they must not differ."""
-    labelled = [(name, column) for name, column in columns if row_labels_of(column) is not None]
+    labelled = [(n, c) for n, c in columns if row_labels_of(refuse_evaluation(c, n)) is not None]
     for name, column in labelled[1:]:
         refuse_other_labels(row_labels_of(labelled[0][1]), column, name, labelled[0][0])
 

@@ -49,6 +49,16 @@ class Copies:
         """How many different rows there are."""
         return int(self.group.max()) + 1
 
+    @cached
+    def cases(self) -> Array:
+        """[n]: which rows are one case, if the data were given several times as a whole; else each row is one."""
+        return _cases(self.group, self.predictions.weight)
+
+    @property
+    def times(self) -> int:
+        """How often the data as a whole were given."""
+        return self.predictions.n // (int(self.cases.max()) + 1) if self.noticed else 1
+
     @classmethod
     def of(cls, s: Summary) -> Copies | None:
         """None where cases or scores are not known."""
@@ -98,7 +108,7 @@ def _are_copies(p: Predictions) -> bool:
     key, truth = key[order], p.truth[0][order]
     starts = np.flatnonzero(np.append(True, key[1:] != key[:-1]))
     sizes = np.diff(np.append(starts, len(truth)))
-    if len(starts) >= FEWEST_REGULAR_GROUPS and np.gcd.reduce(sizes) > 1:
+    if _times(sizes) > 1:
         return True
     tied = np.flatnonzero(sizes > 1)
     low, high = (at.reduceat(truth, starts) for at in (np.minimum, np.maximum))
@@ -106,6 +116,11 @@ def _are_copies(p: Predictions) -> bool:
     beside = np.where(tied + 1 < len(starts), tied + 1, tied - 1)  # of one group alone this is the group itself
     neighbours = float((truth[starts[tied]] != truth[starts[beside]]).sum())
     return unlike <= TOLERATED_SHARE * neighbours and sign_test(neighbours, unlike) < SURE
+
+
+def _times(sizes: Array) -> int:
+    """What divides the sizes of all groups of equal rows: how often the data as a whole were given."""
+    return int(np.gcd.reduce(sizes)) if len(sizes) >= FEWEST_REGULAR_GROUPS else 1
 
 
 def _are_in_table(s: Summary) -> bool:
@@ -118,7 +133,7 @@ def _are_in_table(s: Summary) -> bool:
     if not len(tied):
         return False
     alone = len(tied) < scores  # then nothing but 1 divides all sizes
-    if scores >= FEWEST_REGULAR_GROUPS and not alone and np.gcd.reduce(counts.sum(axis=0).astype(np.int64)) > 1:
+    if not alone and _times(counts.sum(axis=0).astype(np.int64)) > 1:
         return True
     unlike = float((counts[:, tied] > 0).all(axis=0).sum())
     beside = np.where(tied + 1 < scores, tied + 1, tied - 1)
@@ -127,9 +142,17 @@ def _are_in_table(s: Summary) -> bool:
     return unlike <= TOLERATED_SHARE * neighbours and sign_test(neighbours, unlike) < SURE
 
 
+def given_once(s: Summary) -> Summary:
+    """Of data that were given several times as a whole: the same, given once. Rows that were equal before stay, as many
+    as they were."""
+    copies = Copies.of(s)
+    return s if copies is None or copies.times == 1 else _collapsed(s, copies.cases)
+
+
 def distinct_cases(s: Summary) -> Summary:
     """The same with each copied row once, weighted by its copies: every measure is what it was, and tests count cases.
     Without copies the very same."""
+    s = given_once(s)
     copies = Copies.of(s)
     return s if copies is None or not copies.noticed else _collapsed(s, copies.group)
 
@@ -137,7 +160,12 @@ def distinct_cases(s: Summary) -> Summary:
 def distinct_cases_of_all(summaries: Mapping[str, Summary]) -> dict[str, Summary]:
     """The same for models of the same cases: copies are rows that are equal for all of them."""
     group = copies_for_all(summaries)
-    return dict(summaries) if group is None else {name: _collapsed(s, group) for name, s in summaries.items()}
+    if group is None:
+        return dict(summaries)
+    cases = _cases(group, next(iter(summaries.values())).source.weight)
+    if int(cases.max()) + 1 == len(group):
+        return {name: _collapsed(s, group) for name, s in summaries.items()}
+    return distinct_cases_of_all({name: _collapsed(s, cases) for name, s in summaries.items()})
 
 
 def copies_for_all(summaries: Mapping[str, Summary]) -> Array | None:
@@ -171,6 +199,17 @@ def _identity(s: Summary, copies: Copies | None) -> list[Array]:
     p = s.source.cases
     assert p is not None
     return [p.truth[0], p.decisions[0]] if copies is None else [copies.group]
+
+
+def _cases(group: Array, weight: Array | None) -> Array:
+    """[n]: which rows are copies of one case. If the size of every group of equal rows (and weights) is a multiple of
+    how often the data were given, as many of them remain as were equal before."""
+    same = group if weight is None else _grouped([group, weight[0]])
+    sizes = np.bincount(same)
+    order = np.argsort(same, kind="stable")
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order)) - np.repeat(sizes.cumsum() - sizes, sizes)
+    return _grouped([same, place % (sizes // _times(sizes))[same]])
 
 
 def _collapsed(s: Summary, group: Array) -> Summary:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from statistics import NormalDist
+
 import numpy as np
 
+from karat.core.arithmetic import Array
 from karat.core.errors import option
 from karat.core.finding import NOTE, WARNING, Observation, Severity, check
 from karat.core.statistic import Needs
@@ -12,16 +16,17 @@ from karat.findings.copies import FEW_COPIES, Copies
 from karat.measures.agreement import accuracy
 from karat.measures.ranking import area_under_roc
 from karat.statistics import Counts, Pairs, Summary
-from karat.statistics.p_values import cases_of_classes, effective
+from karat.statistics.p_values import cases_of_classes, effective, normal_tail
 
 LEFT_BY_WEIGHTS = 0.1
 """Weights that leave a tenth of the cases make intervals three times as wide as their number suggests."""
 HEAVY_CASE = 0.1
 """One case with this share of the weight moves accuracy by as much."""
-CASES_OF_A_SURPRISE = 100.0
-"""No error on so many cases is worth a line: of models that are right in 97 % of all cases one in twenty makes none."""
-CASES_OF_A_SUSPICION = 300.0
-"""No error on so many is suspicious: of models that are right in 99 % of all cases one in twenty makes none."""
+SURPRISED_BY, SUSPICIOUS_OF = 0.97, 0.99
+"""No error is worth a line where one in twenty models that are right in 97 % of all cases makes none: on 100 cases of
+equal classes. It is suspicious where that is so of models that are right in 99 %: on 300."""
+ERRORS_MISSED = math.log(20)
+"""Where so many errors are expected one in twenty models makes none."""
 
 
 @check(
@@ -43,12 +48,15 @@ def duplicated_rows(s: Summary) -> Observation | None:
         return None
     sizes = np.bincount(copies.group)
     most = int(sizes.max())
+    count = "each distinct row as one case"
+    if copies.times * distinct < n and copies.times > 1:  # some rows were equal before they were copied
+        count = f"these {copies.times} copies of the data as one"
     title = f"Rows are duplicated: {counted(n)}, but only {distinct} distinct rows"
     words = (
         f"{counted(spare, 'row')} {'repeats' if spare == 1 else 'repeat'} another one in the true class and in every "
         f"score (the most frequent row occurs {most} times). Intervals and tests take copies for independent cases, so "
         f"intervals are too narrow and p-values too small. Drop the copies, or pass {option('groups')} to keep them "
-        "together. Findings count each distinct row as one case."
+        f"together. Findings count {count}."
     )
     return Observation(WARNING, title, words, {"rows": int(n), "different": distinct, "most copies": most})
 
@@ -76,10 +84,23 @@ def uneven_weights(s: Summary) -> Observation | None:
 
 
 def _suspicion(s: Summary) -> Severity | None:
-    """How surprising it is that nothing is wrong: by the number of cases, had the classes been balanced."""
+    """How surprising it is that nothing is wrong."""
     of_class = cases_of_classes(s)
-    cases = 2 * float(of_class.sum() - of_class.max())
-    return None if not cases >= CASES_OF_A_SURPRISE else WARNING if cases >= CASES_OF_A_SUSPICION else NOTE
+    if not errors_expected(of_class, SURPRISED_BY) >= ERRORS_MISSED:
+        return None
+    return WARNING if errors_expected(of_class, SUSPICIOUS_OF) >= ERRORS_MISSED else NOTE
+
+
+def errors_expected(of_class: Array, right: float) -> float:
+    """How many cases a model gets wrong that is right in this share of them where classes are equally frequent. Where
+    one is more frequent than all others it errs less: its scores are normal in the classes and it knows these
+    frequencies. nan if they are not known."""
+    most, others = float(of_class.max()), float(of_class.sum() - of_class.max())
+    if not others > 0:
+        return math.nan
+    half = NormalDist().inv_cdf(right)  # of the distance of the classes
+    threshold = max(math.log(most / others), 0.0) / (2 * half)
+    return others * normal_tail(half - threshold) + most * normal_tail(half + threshold)
 
 
 LEAK = (

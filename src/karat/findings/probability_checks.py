@@ -19,6 +19,7 @@ from karat.findings.calibration_checks import (
     columns_looked_at,
 )
 from karat.findings.class_words import class_words, classes_words
+from karat.findings.copies import Copies, given_once
 from karat.findings.ranking_checks import NOTHING, ranking_of
 from karat.findings.seen_cases import SeenColumn, column_of, sample_of
 from karat.measures.agreement import kappa_statistic
@@ -332,14 +333,16 @@ def calibration_loss_is_error(s: Summary) -> Observation | None:
     needs=Needs.PROBABILITIES,
     measures=("ECE", "AUC"),
     diagram="reliability",
+    every_row=True,  # values of which a copied row makes several do not occur once
     restated=True,
 )
 def scores_not_probabilities(s: Summary) -> Observation | None:
     """Are the probabilities ranks, or min-max scaled scores?"""
-    cases = s.source.cases
+    copies, cases = Copies.of(s), given_once(s).source.cases
     if cases is None or cases.held is None or cases.n < CASES_OF_A_PATTERN:  # each case has to be seen
         return None
-    n = cases.n
+    times = 1 if copies is None else copies.times
+    often = "once each" if times == 1 else f"once each in each of {times} copies of the data"
     for j in columns_looked_at(s):
         x = cases.held_column(j)
         if not _may_be_regular(x):
@@ -349,8 +352,8 @@ def scores_not_probabilities(s: Summary) -> Observation | None:
         name = s.source.classes[j]
         if steps.min() > 0 and np.ptp(steps) < 1e-6 * steps.mean():
             title, what = f"The probabilities of {class_words(name)} are evenly spaced: they look like ranks", "ranks"
-        elif x[0] == 0 < x[1] and x[-1] == 1 > x[-2] and np.count_nonzero(steps) > HARD_SHARE * (n - 1):
-            once = f"The probabilities of {class_words(name)} are 0 and 1 exactly once each"
+        elif _is_stretched(x) and digits_of(x) is None:  # rounding makes 0 and 1, too
+            once = f"The probabilities of {class_words(name)} are 0 and 1 exactly {often}"
             title = f"{once}: they look like min-max scaled scores"
             what = "stretched scores"
         else:
@@ -361,6 +364,11 @@ def scores_not_probabilities(s: Summary) -> Observation | None:
         )
         return Observation(WARNING, title, words, {"class": name, "looks like": what})
     return None
+
+
+def _is_stretched(x: Array) -> bool:
+    """Are the lowest and the highest, each there once, 0 and 1, and hardly any two the same?"""
+    return bool(x[0] == 0 < x[1] and x[-1] == 1 > x[-2] and np.count_nonzero(np.diff(x)) > HARD_SHARE * (len(x) - 1))
 
 
 def _may_be_regular(x: Array) -> bool:

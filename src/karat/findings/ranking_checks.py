@@ -21,6 +21,8 @@ RARE_CLASS_SHARE = 0.05
 """A class rarer than this makes false positive rates look small while most alarms are false."""
 LOW_PRECISION = 0.5
 """Below it, most of the cases at the top of the ranking are not of the class."""
+AREA_AND_PRECISION = 0.1
+"""An average precision that is no further below the area shows nothing that the area hides."""
 HIGH_AREA = 0.8
 """An area that people report with pride."""
 MOST_CLASSES_TABLED = 50
@@ -141,12 +143,15 @@ def rare_positive(s: Summary) -> Observation | None:
         return None
     area = float(area_under_roc(s[Pairs])[place])
     precision = float(mean_precision(s.table_of_class(place)))
+    if area - precision < AREA_AND_PRECISION:
+        return None
     name = class_words(s.source.classes[place])
     title = f"Only {percent(share)} of the cases are {name}: a ROC AUC of {number(area)} can be misleading"
+    false = "most" if precision < LOW_PRECISION else f"on average {percent(1 - precision)} of the"
     words = (
         f"Average precision is {number(precision)}, that of a random ranking {number(share)}: going down the ranking, "
-        f"most positive predictions are {'false' if precision < LOW_PRECISION else 'correct'}"
-        + (", although the false positive rate is low. " if area >= HIGH_AREA and precision < LOW_PRECISION else ". ")
+        f"{false} positive predictions are false"
+        + (", although the false positive rate is low. " if area >= HIGH_AREA else ". ")
         + "Look at the precision-recall curve as well as the ROC curve."
     )
     return Observation(NOTE, title, words, {"share": share, "AUC": area, "AP": precision})

@@ -24,7 +24,7 @@ from karat.core.cached import cached
 from karat.core.measure import Spread
 from karat.intervals.bounds import range_of
 from karat.intervals.few_counts import MOST_CELLS
-from karat.intervals.interval_ends import Ends, no_ends
+from karat.intervals.interval_ends import Ends, no_ends, told_of_bias
 from karat.intervals.interval_way import IntervalWay
 from karat.intervals.support import FEWEST_IN_CELL, unsupported
 from karat.measures.value import MeasureOf
@@ -107,7 +107,7 @@ def of_flat_end(way: IntervalWay, m: MeasureOf, one: Influence) -> Ends | None:
     if not enough or (path := _path(way, m, end.place, end.population)) is None:
         return None
     low, high = sorted(_ends(m, path, abs(one.value - end.value), end.value, (1 - way.level) / 2))
-    return Ends(low, high, "drawn tables")
+    return Ends(low, high, "drawn tables", told_of_bias(one, low, high))
 
 
 def near_flat_end(way: IntervalWay, m: MeasureOf, made: Ends, one: Influence) -> Ends:

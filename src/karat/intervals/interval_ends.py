@@ -40,7 +40,7 @@ def no_ends(reason: str) -> Ends:
 INFINITE = "it is infinite and has no standard error: use method 'bayes' or 'percentile'"
 FAR = "resampling biases it by more than two standard errors: the interval may miss the true value"
 BEYOND = "BCa asks for a quantile beyond all replicates, so an end may be too near: use more, or 'jackknife'"
-SAME = "it is the same in every replicate, so its uncertainty is unknown"
+SAME = "it is the same whatever is drawn again or left out, so its uncertainty is unknown"
 
 
 def studentised(influence: Influence, level: float, extremes: tuple[float, float], exponential: bool = False) -> Ends:

@@ -209,9 +209,9 @@ def positive_of(summary: Summary) -> int:
     return source.positive
 
 
-def same_cases(summaries: Mapping[str, Summary]) -> bool:
+def same_cases(summaries: Mapping[str, Summary], unpaired: bool = False) -> bool:
     """Are all models about the same cases, case by case? Two sets of predictions with other ids, truths or weights are
-    an error; a bare matrix does not say which cases are whose."""
+    an error; a bare matrix does not say which cases are whose. `unpaired`: whoever asks can compare different cases."""
     cases = {name: s.source.cases for name, s in summaries.items() if s.source.cases is not None}
     if not cases:
         return False
@@ -226,9 +226,10 @@ def same_cases(summaries: Mapping[str, Summary]) -> bool:
             refuse_unlike_models(first, a.row_labels, name, b.row_labels)
         if not np.array_equal(a.truth, b.truth):
             many = f"{a.n:,} and {b.n:,} cases" if a.n != b.n else "different y_true"
+            way_out = f", or compare them as models on different cases ({option('paired')})" if unpaired else ""
             raise InputError(
                 f"{first} and {name} have {many}; give predictions of the same cases in the same order, or the id of "
-                f"each case ({option('ids')}), or compare them as models on different cases ({option('paired')})."
+                f"each case ({option('ids')}){way_out}."
             )
         if not _same_weights(a, b):
             raise InputError(

@@ -301,3 +301,9 @@ def test_intervals_beside_corrected_p_values_are_labelled(files: dict[str, Path]
     assert "McNemar's and DeLong's tests are not corrected." in several
     one_test = " ".join(run("compare", *two[:2], "--measures", "MCC", "--positive", "b").split())
     assert label not in one_test
+
+
+def test_finalists_are_corrected_for_the_models_that_they_were_chosen_from(files: dict[str, Path], told: Any) -> None:
+    alone, chosen = (told("compare", files["one"], files["two"], *PLAIN, *more) for more in ((), ("--among", "20")))
+    assert difference(alone)["familywise"] == difference(alone)["p"]
+    assert difference(chosen)["familywise"] == pytest.approx(min(190 * difference(alone)["p"], 1))

@@ -173,7 +173,7 @@ def test_a_clear_difference_is_found_and_said() -> None:
     d = c["one", "two"]["MCC"]
     size, low, high = (f"{x:.3f}" for x in (d.difference, d.low, d.high))
     assert c.verdict.startswith(
-        f"one is significantly better on {word('MCC')} ({size} higher [{low}, {high}], p < 0.001)"
+        f"one is significantly better on {word('MCC')} ({size} higher [{low}, {high}], corrected p < 0.001)"
     )
     assert f"{word('LogLoss')} ({-c['one', 'two']['LogLoss'].difference:.3f} lower [" in c.verdict
 

@@ -217,7 +217,7 @@ def test_an_interval_beside_its_difference_is_never_shown_without_the_reason(bia
     assert sentence in " ".join(str(biased.summary()).split())
     assert sentence in biased.displayed().notes
     assert sentence in biased._repr_html_()
-    assert f"{d.ahead}, p" in biased.verdict
+    assert f"{d.ahead}, corrected p" in biased.verdict
     assert d.ahead.endswith("after correction for bias")
     assert "ROC AUC: the interval" not in biased.summary()
 

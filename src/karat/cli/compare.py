@@ -71,6 +71,10 @@ def compare(
     test: Annotated[
         str, typer.Option(help="An alias of --method: auto, bootstrap (percentile) or permutation (exchange).")
     ] = "auto",
+    among: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Number of models that these were chosen from: p-values are corrected for it."),
+    ] = None,
     unpaired: Annotated[bool, typer.Option("--unpaired", help="The models were evaluated on different cases.")] = False,
     by: By = None,
     groups: Groups = None,
@@ -108,6 +112,7 @@ def compare(
     which: dict[str, Any] = {"measures": measure_names(measures), "baseline": baseline, "margin": margins(margin)}
     which |= {"alternative": alternative, "classes": "all" if classes else None, "method": method, "test": test}
     which |= {"groups": None if read else models.common_groups(), "stratified": stratified, "paired": not unpaired}
+    which |= {"among": among}
     with working(f"comparison of {len(evaluations)} models"):
         c = comparison_of(evaluations, level=level, replicates=replicates, seed=seed, **which)
     within = None

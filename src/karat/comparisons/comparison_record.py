@@ -190,8 +190,8 @@ class Comparison(Verdict):
         >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
         >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
         >>> print(c.verdict)
-        good is significantly better on accuracy (0.500 higher [0.300, 0.700], p < 0.001) and mean squared error of
-        the probabilities (0.162 lower [0.098, 0.227], p < 0.001).
+        good is significantly better on accuracy (0.500 higher [0.300, 0.700], corrected p < 0.001) and mean squared
+        error of the probabilities (0.162 lower [0.098, 0.227], corrected p < 0.001).
         """
         return " ".join(self.sentences)
 
@@ -205,7 +205,7 @@ class Comparison(Verdict):
         >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
         >>> c = karat.compare({"good": good, "poor": poor, "twin": good}, y, measures=["accuracy"])
         >>> c.sentences
-        ['Accuracy: good is best (1), no significant difference from twin.']
+        ['Accuracy: good and twin are best (1), significantly better than all others.']
         """
         few = too_few(self.replicates, self.level) if self.method in BOOTSTRAP else ""
         return [*self._sentences(), *([f"({few}.)"] if few else []), *([self.caveat] if self.caveat else [])]
@@ -522,7 +522,7 @@ class Comparison(Verdict):
         >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
         >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
         >>> print(c.summary().splitlines()[0])
-        good is significantly better on accuracy (0.500 higher [0.300, 0.700],
+        good is significantly better on accuracy (0.500 higher [0.300, 0.700], corrected
         """
         return Text(comparison_text.summary(self, width))
 
@@ -535,8 +535,8 @@ class Comparison(Verdict):
         >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
         >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
         >>> c.displayed()
-        good is significantly better on accuracy (0.500 higher [0.300, 0.700], p < 0.001) and mean squared error of
-        the probabilities (0.162 lower [0.098, 0.227], p < 0.001).
+        good is significantly better on accuracy (0.500 higher [0.300, 0.700], corrected p < 0.001) and mean squared
+        error of the probabilities (0.162 lower [0.098, 0.227], corrected p < 0.001).
         measure                                        good      poor     difference [95 %]        corrected p
         Accuracy (Acc)                                 1.000  *  0.500       0.500 [0.300, 0.700]      < 0.001
         Mean squared error of the probabilities (MSE)  0.0375 *  0.200    -0.162 [-0.227, -0.098]      < 0.001

@@ -219,12 +219,15 @@ ALIKE = "no significant difference"
 
 def _seen(alike: list[Difference], claims: int) -> str:
     """Of one difference that is not significant its size and p-value; of several the smallest p-value."""
-    least = p_value(min(d.familywise for d in alike))
-    if claims > 1:  # a table beside it may show a smaller one, of the measure alone
-        least = f"corrected {least}"
+    least = _p_of_all(min(d.familywise for d in alike), claims)
     if len(alike) == 1:
         return f"difference {alike[0].span}, {least}"
     return least if least.endswith("= 1") else least.replace("=", "≥")
+
+
+def _p_of_all(p: float, claims: int) -> str:
+    """Of so many tests: the interval beside it is of the measure alone, as may be the p-value of a table."""
+    return f"corrected {p_value(p)}" if claims > 1 else p_value(p)
 
 
 def alternative_in_words(alternative: str) -> str:
@@ -340,7 +343,7 @@ class Pair(Verdict):
                 size = (d.turned() if name == self.names[1] else d).ahead
                 equal = f", but {d.equal}" if d.equal else ""
                 who = differ if name is None else better[name]
-                won[who].append(f"{d.spoken} ({size}, {p_value(d.familywise)}{equal})")
+                won[who].append(f"{d.spoken} ({size}, {_p_of_all(d.familywise, self.claims)}{equal})")
         return [f"{who} {listed(measures, NAMED)}" for who, measures in won.items() if measures]
 
     def _alike(self, tested: list[Difference]) -> list[str]:
@@ -406,13 +409,13 @@ class Pair(Verdict):
 
     def to_table(self) -> Table:
         """One row for each measure; the p-values are those that decide."""
-        fixed = ("measure", "symbol", "difference", "low", "high", "p", "significantly better", "equivalent")
+        fixed = ("measure", "symbol", "difference", "low", "high", "p", "effect", "significantly better", "equivalent")
         a, b = (free_name(name, fixed) for name in self.names)
         rows: list[dict[str, Any]] = []
         for d in self.differences.values():
             row = {"measure": d.title or d.measure, "symbol": d.measure, a: d.values[0], b: d.values[1]}
             row |= {"difference": d.difference, "low": d.low, "high": d.high, "p": PValue(d.deciding_p)}
-            row |= {"significantly better": d.winner(self.level) or ""}
+            row |= {"effect": d.effect, "significantly better": d.winner(self.level) or ""}
             rows.append(row | ({"equivalent": d.equal} if self.has_margins else {}))
         return replace(Table.of(rows, self.verdict), notes=self._corrections)
 

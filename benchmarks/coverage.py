@@ -222,8 +222,8 @@ LEVEL_SIZES = (4, 6, 10, 20, 50, 200, 2000)
 ONE_NUMBER = {"MAE": "MPR", "Brier": "MSE"}
 """Measures that differ by a factor or a sign alone, so that their tests are one."""
 AREAS = ("AU1U", "AU1P", "AUNU", "AUNP")
-UNTESTED = ("CalB",)
-"""Measures that no test is known for, which karat says."""
+UNTESTED = ("CalB", "CalL")
+"""Measures that no test is known for, or that are another one where no two probabilities are equal; karat says so."""
 EXCHANGES = 199
 """Draws of an exchange test: its level is the same with more."""
 
@@ -683,7 +683,7 @@ other three times as sure, and the measure is equal (of few cases the rare, larg
 seen). The last line: how often the verdict, which speaks
 of four aspects, names any winner. At most 0.06 should be called different, and from 50 cases on at least 0.03; shares
 are set in bold where chance does not explain that they are outside. {outside}
-CalB has no test, and says why. Measures of disorder of more classes are not compared where there are fewer than five
+CalB has no test, and says why; nor has CalL, which is the squared error where no two probabilities are equal. Measures of disorder of more classes are not compared where there are fewer than five
 cases for each cell of the table and fewer errors of both models than twice the kinds of error
 ([decision 33](decisions/0033-bends-and-flat-ends.md)).
 """

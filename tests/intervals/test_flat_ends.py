@@ -128,3 +128,12 @@ def test_an_interval_near_a_flat_end_says_why_it_leaves_out_its_value() -> None:
     for symbol, one in e.intervals(["NIT", "RCI", "EMA"]).items():
         assert one.high < e[symbol]
         assert "the value corrected for its small-sample bias of" in one.reason
+
+
+def test_an_interval_that_does_not_leave_the_flat_end_is_none() -> None:
+    """21 cases: the distance of the decisions' entropy from its largest value was 0.003 [0, 2e-16]."""
+    y = [1, 1, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 1, 0, 1, 1, 0, 1, 0, 0, 1]
+    p = [0, 1, 1, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 1]
+    found = karat.evaluate(y, y_pred=p, positive=1).intervals(["DH", "ET_DH"], replicates=200)
+    for one in found.values():
+        assert one.high - one.low > 1e-9 or (one.low != one.low and "so near the end" in one.reason)

@@ -271,7 +271,7 @@ def test_strata_keep_the_frequencies() -> None:
     y, p = sample(200, 2, 4)
     found = karat.evaluate(y, p).intervals(["Prev", "TPR"], stratified=True, method="percentile")
     assert math.isnan(found["Prev"].low)  # no number of 0 width: what was fixed is not sure
-    assert "every replicate" in found["Prev"].reason
+    assert "whatever is drawn again" in found["Prev"].reason
     assert found["TPR"].high > found["TPR"].low
 
 
@@ -429,7 +429,7 @@ def test_what_tells_nothing_says_so() -> None:
     assert odds.value == math.inf
     assert "infinite" in odds.reason
     counted = karat.evaluate_matrix([[20, 0], [3, 20]], [0, 1]).intervals("OR", method="percentile")["OR"]
-    assert (counted.method, "every replicate" in counted.reason) == ("", True)
+    assert (counted.method, "whatever is drawn again" in counted.reason) == ("", True)
     drawn = karat.evaluate_matrix([[20, 0], [3, 20]], [0, 1]).intervals("OR", method="bayes")["OR"]
     assert 1 < drawn.low < drawn.high == math.inf
 
@@ -620,3 +620,11 @@ def test_all_measures_leave_out_what_has_no_single_value() -> None:
     assert found["MCC"].low < e["MCC"] < found["MCC"].high
     with pytest.raises(karat.InputError, match="MCB has one value for each of the 3 classes"):
         e.intervals(["MCC", "MCB"])
+
+
+def test_what_does_not_vary_is_refused_in_words_that_are_true_of_every_method() -> None:
+    """The jackknife draws no replicates, and spoke of them."""
+    e = karat.evaluate([0, 1] * 20, y_proba=[0.5] * 40, positive=1)
+    for method in ("auto", "jackknife", "percentile"):
+        one = e.intervals("LogLoss", method=method)["LogLoss"]
+        assert one.reason == "it is the same whatever is drawn again or left out, so its uncertainty is unknown"

@@ -145,6 +145,42 @@ def test_fixed_classes_of_which_one_has_no_case() -> None:
     assert one.low < one.value < one.high
 
 
+@pytest.mark.parametrize("predicted", [[1, 1, 1, 1], [0, 1, 1, 0]])
+def test_two_namings_that_are_as_good_leave_no_interval(predicted: list[int]) -> None:
+    """Accuracy after the best naming is at least 1/2 of two classes: 0.5 [0.5, 0.5] was given, without a word."""
+    for times in (1, 10):
+        e = karat.evaluate([0, 1, 0, 1] * times, y_pred=predicted * times, labels=[0, 1], positive=1)
+        one = e.intervals("AccRelabel")["AccRelabel"]
+        assert math.isnan(one.low)
+        assert "its uncertainty is unknown" in one.reason
+
+
+def test_no_interval_of_few_cases_is_a_point() -> None:
+    """Whatever is seen of two or three classes: an interval has a width, or there is none, and a reason."""
+    rng = np.random.default_rng(5)
+    for _ in range(60):
+        k, n = int(rng.integers(2, 4)), int(rng.integers(4, 31))
+        y = np.resize(np.arange(k), n - n % k)
+        p = np.full(len(y), rng.integers(k)) if rng.random() < 0.5 else rng.integers(0, k, len(y))
+        e = karat.evaluate(y, y_pred=p, labels=list(range(k)), **({"positive": 1} if k == 2 else {}))
+        for key, one in e.intervals("all", replicates=100, **({"classes": "all"} if k > 2 else {})).items():
+            assert one.low < one.high or (math.isnan(one.low) and one.reason), (key, y, p)
+
+
+@pytest.mark.parametrize("n", [20, 40])
+def test_beyond_where_another_naming_is_the_best_nothing_is_ruled_out(n: int) -> None:
+    """Decisions at random: no interval of accuracy after the best naming held 1/2 (0 of 250 samples)."""
+    rng = np.random.default_rng(3)
+    found = [
+        karat.evaluate_matrix(rng.multinomial(n, [0.25] * 4).reshape(2, 2)).intervals("AccRelabel", replicates=200)
+        for _ in range(100)
+    ]
+    lows = [one["AccRelabel"].low for one in found if one["AccRelabel"].low == one["AccRelabel"].low]
+    assert len(lows) > 60
+    assert min(lows) == 0.5
+    assert np.mean(np.array(lows) <= 0.5) > 0.87
+
+
 def test_average_precision_near_its_best_value_has_the_interval_of_a_share() -> None:
     """A strong model, 100 cases, five of the class: the interval held in 0.997 to 1.000 of samples."""
     rng = np.random.default_rng(2)

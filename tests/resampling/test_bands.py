@@ -86,7 +86,6 @@ def test_a_band_with_weights_and_one_of_groups_hold_their_level() -> None:
     assert np.mean(ignorant) < 0.93  # cases of a group are alike, and count for fewer
 
 
-@pytest.mark.slow
 def test_a_simultaneous_band_holds_rare_large_costs() -> None:
     """Of an overconfident model few cases carry the costs near both ends (held in 0.90)."""
     rng, places, d = np.random.default_rng(8), np.linspace(0, 1, 41)[1:-1], 2.0

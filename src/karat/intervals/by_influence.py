@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 
+from karat.core.arithmetic import TOLERANCE
 from karat.core.measure import PRIOR, Spread
 from karat.intervals.area_interval import AreaEstimate, of_area
 from karat.intervals.calibrated_bins import of_bins
 from karat.intervals.cells import influences_of_cells
 from karat.intervals.delong import sides_of_area
 from karat.intervals.few_counts import of_few_counts
-from karat.intervals.flat_ends import near_flat_end, of_flat_end
+from karat.intervals.flat_ends import FLAT, near_flat_end, of_flat_end
 from karat.intervals.interval_ends import (
     INFINITE,
     Ends,
@@ -59,7 +60,7 @@ def by_influence(way: IntervalWay, valued: Valued) -> dict[str, Ends]:
     for m, value in rest:
         one = adds[m.key]
         if (made := of_flat_end(way, m, one)) is not None:
-            out[m.key] = made
+            out[m.key] = made if made.high - made.low > TOLERANCE else no_ends(FLAT)
         elif (one.known and one.error == 0) or (m.counted and way.perfect):  # a bound needs no spread
             out[m.key] = way.degenerate(m, value)
         elif (made := of_few_counts(way, m, one)) is not None:

@@ -7,7 +7,7 @@ import math
 from scipy.special import ndtri, stdtrit
 
 from karat.core.measure import PRIOR
-from karat.intervals.interval_ends import Ends, told_of_bias
+from karat.intervals.interval_ends import Ends, no_ends, told_of_bias
 from karat.intervals.interval_way import IntervalWay
 from karat.intervals.support import (
     DISORDER,
@@ -29,6 +29,8 @@ FEWEST_OF_DISORDER = 80
 """Cases for measures of disorder (two classes, 50 cases: CEN held in 0.92)."""
 FEWEST_CASES = 40
 """Of more than two classes; and no table of more cells than cases (10 classes, 20 cases: held in 0.65 to 0.9)."""
+ALIKE = "every case changes it in the same way, so its uncertainty is unknown"
+"""As where two namings of the outputs are as good: accuracy after the best one grows whichever case is left out."""
 MOST_CELLS = 100
 """Of a table that is drawn many times."""
 
@@ -44,6 +46,8 @@ def of_few_counts(way: IntervalWay, m: MeasureOf, one: Influence) -> Ends | None
         x if one.value == x else min(max(tables.end(m, one.value, side, *of_tail), extremes[0]), extremes[1])
         for x, side in zip(extremes, (-1, 1), strict=True)
     )
+    if low == high:
+        return no_ends(ALIKE)
     return None if math.isnan(low + high) else Ends(low, high, "tilted", told_of_bias(one, low, high))
 
 

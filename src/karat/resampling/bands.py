@@ -124,10 +124,8 @@ def curve_band(
         own, drawn, cautious = (replace(x, share=np.full(len(x.share), share)) for x in (own, drawn, cautious))
     value = heights(own, at)[0]
     ways = np.stack([heights(drawn, at), heights(cautious, at)])
-    wider = 1.0
-    if cluster is not None:
-        wider = _of_few_groups(min(units) if of_sides else int(cluster.max()) + 1, resampling.level)
-    low, high = _ends(ways, resampling.level, simultaneous, wider)
+    known_from = None if cluster is None else min(units) if of_sides else int(cluster.max()) + 1
+    low, high = _ends(ways, resampling.level, simultaneous, known_from)
     low, high = np.clip(low, *limits), np.clip(high, *limits)
     ends = np.minimum(low, value), np.maximum(high, value)
     return Band(at, value, *ends, resampling.level, simultaneous, undefined)
@@ -200,17 +198,17 @@ def _less_sure(rates: Array, own: Array, units: int, rng: np.random.Generator) -
     return np.asarray((rates + yes) / (1 + yes + no))
 
 
-def _of_few_groups(groups: int, level: float) -> float:
-    """How many times wider a band of few groups has to be: whole groups that are drawn
-    again vary too little, and how much they vary is itself known from few (the quantile of Student's distribution
-    against the normal one)."""
-    from scipy.special import ndtri, stdtrit
+def _of_few_groups(groups: int, level: float, stretch: float) -> float:
+    """How many times wider a band of few groups has to be: whole groups that are drawn again vary too little, and how
+    much they vary is itself known from few (the quantile of Student's distribution against the normal one). That
+    matters more the farther a band is stretched."""
+    from scipy.special import ndtr, ndtri, stdtrit
 
-    tail = (1 + level) / 2
-    return float(stdtrit(groups - 1, tail) / ndtri(tail) * np.sqrt(groups / (groups - 1)))
+    errors = stretch * float(ndtri((1 + level) / 2))
+    return float(-stdtrit(groups - 1, ndtr(-errors)) / errors * np.sqrt(groups / (groups - 1)))
 
 
-def _ends(ways: Array, level: float, simultaneous: bool, wider: float) -> tuple[Array, Array]:
+def _ends(ways: Array, level: float, simultaneous: bool, groups: int | None) -> tuple[Array, Array]:
     """Low and high [places] of replicates that are looked at in some ways [ways, R, places]: the farther ones."""
     lower, middle, upper = np.quantile(ways, [(1 - level) / 2, 0.5, (1 + level) / 2], axis=1, method="weibull")
     ends, needs = [], []
@@ -221,8 +219,16 @@ def _ends(ways: Array, level: float, simultaneous: bool, wider: float) -> tuple[
         beyond = np.zeros_like(replicates)
         np.divide(sign * (replicates - about), width, out=beyond, where=width > NO_WIDTH)
         needs.append(beyond.max(axis=1))
-        ends.append((about, sign * width))
-    if simultaneous:
-        wider *= max(1.0, float(np.quantile(np.maximum(*needs), level)))
+        ends.append((about, width))
+    stretch = max(1.0, float(np.quantile(np.maximum(*needs), level))) if simultaneous else 1.0
+    wider = 1.0 if groups is None else _of_few_groups(groups, level, stretch)
     (low, down), (high, up) = ends
-    return low + wider * down, high + wider * up
+    return low - wider * stretch * down, high + wider * _in_proportion(high, up, stretch)
+
+
+def _in_proportion(middle: Array, width: Array, stretch: float) -> Array:
+    """So many times this width, upwards from heights that are never below 0. What few cases carry has a long tail: the
+    higher it may be, the more it varies. So it is stretched in logarithms, which is the same where the width is small
+    beside the height."""
+    grown = np.divide(width, middle, out=np.zeros_like(width), where=middle > NO_WIDTH)
+    return np.where(middle > NO_WIDTH, middle * np.expm1(stretch * np.log1p(grown)), stretch * width)

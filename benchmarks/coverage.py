@@ -683,9 +683,9 @@ other three times as sure, and the measure is equal (of few cases the rare, larg
 seen). The last line: how often the verdict, which speaks
 of four aspects, names any winner. At most 0.06 should be called different, and from 50 cases on at least 0.03; shares
 are set in bold where chance does not explain that they are outside. {outside}
-CalB has no test, and says why; nor has CalL, which is the squared error where no two probabilities are equal. Measures of disorder of more classes are not compared where there are fewer than five
-cases for each cell of the table and fewer errors of both models than twice the kinds of error
-([decision 33](decisions/0033-bends-and-flat-ends.md)).
+CalB has no test, and says why; nor has CalL, which is the squared error where no two probabilities are equal. Measures
+of disorder of more classes are not compared where there are fewer than five cases for each cell of the table and fewer
+errors of both models than twice the kinds of error ([decision 33](decisions/0033-bends-and-flat-ends.md)).
 """
 POWER = """
 ## How often a worse model is told

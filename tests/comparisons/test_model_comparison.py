@@ -684,6 +684,17 @@ def test_of_several_models_those_that_differ_on_a_describing_measure_are_named()
     )
 
 
+def test_a_row_without_marks_makes_no_model_worse() -> None:
+    """A describing measure has no marks where nothing differs; others were said to be significantly worse."""
+    y, models = two_models(60, 8)
+    three = models | {"three": models["one"] ** 0.9}
+    c = karat.compare(three, y, measures=["Acc", "Prev"], positive=1)
+    assert "significantly worse" not in str(c)
+    assert "significantly worse" not in re.sub("<[^>]*>", "", c.report(replicates=20).html)
+    one_sided = karat.compare(three, y, measures=["Acc", "Prev"], positive=1, alternative="better")
+    assert one_sided.sentences[-1] == "Prevalence: no significant differences."
+
+
 def test_what_a_margin_did_not_show_is_said() -> None:
     """Nothing was said of a margin unless equivalence was shown."""
     y = np.arange(200) % 2

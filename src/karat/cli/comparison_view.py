@@ -151,7 +151,7 @@ def _say_more(view: View) -> None:
 
 def _show_two(view: View) -> None:
     """Both models, the difference with its interval where there is room, and p."""
-    from karat.comparisons.comparison_marks import legend, marks_of
+    from karat.comparisons.comparison_marks import legend, signs_of
 
     c = view.c
     ((a, b), pair), *_ = c.pairs.items()
@@ -159,8 +159,8 @@ def _show_two(view: View) -> None:
     models, by, span, p = _columns(view, pair, heads)
     show_fitting(tables_of(view.rows, [*models, by, span, p], fewer=[*models, by, p]))
     one_sided = "" if c.alternative == "two-sided" else f"; alternative: {a} is {c.alternative}"
-    marks = {mark for row in view.rows for mark in marks_of(c, row.key).values() if mark}
-    say("\n" + "; ".join(filter(None, (legend(c, marks, corrections=False), f"difference: {a} minus {b}{one_sided}"))))
+    meaning = legend(c, signs_of(c, view.rows), corrections=False)
+    say("\n" + "; ".join(filter(None, (meaning, f"difference: {a} minus {b}{one_sided}"))))
     say_long_names(heads)
     if not (view.details or view.pairs):
         _say_corrections(c)
@@ -190,7 +190,7 @@ def _marked(view: View, name: str, differences: list[Difference]) -> list[str]:
 
 def _show_several(view: View) -> None:
     """Models as columns, with marks."""
-    from karat.comparisons.comparison_marks import legend, marks_of
+    from karat.comparisons.comparison_marks import legend, marks_of, signs_of
 
     c = view.c
     marks = {row.key: marks_of(c, row.key) for row in view.rows}
@@ -201,7 +201,7 @@ def _show_several(view: View) -> None:
         return ValueColumn(heads[name], numbers_below(view.values[name].values(), signs), model=True)
 
     names = show_models(view.rows, c.models, view.order, column, everything=view.everything, first=c.baseline)
-    say(f"\n{legend(c, {sign for of_key in marks.values() for sign in of_key.values()}, corrections=True)}")
+    say(f"\n{legend(c, signs_of(c, view.rows), corrections=True)}")
     say_long_names({name: heads[name] for name in names})
     if len(names) < len(c.models):
         from karat.cli.evaluate import more_models

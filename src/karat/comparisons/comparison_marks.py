@@ -85,6 +85,13 @@ def mark_of(c: Comparison, d: Difference, name: str) -> str:
     return BEST if d.winner(c.level) == name else ""
 
 
+def signs_of(c: Comparison, rows: Iterable[MeasureRow]) -> set[str]:
+    """The marks in these rows, and "" where a value has none; of a measure without a better direction that says
+    nothing."""
+    by_row = {row.key: set(marks_of(c, row.key).values()) for row in rows}
+    return {sign for key, signs in by_row.items() for sign in signs if sign or c.measure_of(key).orientation}
+
+
 def _other(c: Comparison, key: str) -> dict[str, str]:
     """Of a measure without a better direction: which models differ significantly from the other, the baseline, or all
     others."""

@@ -18,6 +18,7 @@ from karat.comparisons.comparison_marks import (
     p_head,
     remarks_of,
     rows_of,
+    signs_of,
     without_interval,
 )
 from karat.comparisons.difference import Difference, alternative_in_words
@@ -103,7 +104,7 @@ def one_sided(c: Comparison, key: str) -> str:
     """What was shown of each model against those after it: the other side was not tested."""
     word, clauses = alternative_in_words(c.alternative), []
     if c.alternative in ("better", "worse") and not c.measure_of(key).orientation:
-        return ""
+        return f"{c.title_of(key)}: {_differing(c, key)}."
     for name in c.models:
         parts: dict[str, list[str]] = {}
         for (first, second), pair in c.pairs.items():
@@ -140,8 +141,8 @@ def table(c: Comparison, width: int | None = None) -> Table:
 def _notes(c: Comparison) -> list[str]:
     """What stands below the table, wherever it is shown: what marks and single numbers mean, what was corrected, how
     cases were paired, and what was not tested. Of several models the table shows no intervals."""
-    meaning = legend(c, [mark for row in rows_of(c) for mark in marks_of(c, row.key).values()], corrections=False)
     rows = rows_of(c)
+    meaning = legend(c, signs_of(c, rows), corrections=False)
     one = len(c.pairs) == 1
     of_differences = [*cautions(c, rows, intervals=one), *(without_interval(c, rows, tested=True) if one else [])]
     tests = f"{c.corrections} Cases were paired {c.pairing}." if c.paired else c.corrections

@@ -59,7 +59,8 @@ class TiltedTables:
     def end(self, m: MeasureOf, value: float, side: int, tail: float, stretch: float = 1.0) -> float:
         """Where what was seen begins to be as seldom as this tail (its normal deviate being so many times larger):
         below the value (side -1) or above it (1); nan if it is so in the population that was seen. If the measure turns
-        round before (where another naming of the outputs is the best one), it is that of decisions at random."""
+        round before, on the way to decisions at random (where another naming of the outputs is the best one), it is
+        theirs."""
         root = math.sqrt(float(self.table.sum()))
         beyond = self._beyond(m, value, side)
         shares, last, reached = self._seen, 0.0, value
@@ -67,7 +68,8 @@ class TiltedTables:
             at = self._at(m, shares)
             if step and side * (at.value - reached) < -TOLERANCE:
                 random = float(measures_of_tables([m], [np.ones((1, *shares.shape))])[m.key][0])
-                return side * max(side * reached, side * random)
+                if side * random > side * reached:
+                    return random
             excess = self._surprise(shares, beyond) + stretch * float(ndtri(self._spent(m, at, side, tail)))
             if excess >= 0:
                 return math.nan if step == 0 else reached + (at.value - reached) * last / (last - excess)

@@ -100,9 +100,8 @@ def _legend(content: Content, names: list[str], marks: dict[Measure, dict[str, s
         parts.append(f"Whiskers: {100 * content.level:g} % confidence intervals, one scale per measure.")
     c = content.comparison
     if c is not None:
-        signs = {mark for of_row in marks.values() for mark in of_row.values()}
         none = f"no significant difference in any of these measures (p > {1 - c.level:.2g})"
-        parts.append(meaning(content, signs, none))
+        parts.append(meaning(content, marks, none))
     if len(names) < len(content.models):
         shown_now = f'<span id="of-models">{len(names)} of {len(content.models)} models</span>'
         parts.append(f'{shown_now}; <a href="#measures">all of them</a>.')

@@ -59,7 +59,7 @@ def _framed(content: Content, rows: Rows, families: bool) -> str:
         groups.setdefault(m.family.replace("_", " ") if families else "", []).append(m)
     draw = _by_measure if len(content.models) <= MOST_COLUMNS else _by_model
     table = draw(content, rows, groups)
-    said = meaning(content, {mark for m in rows for mark in all_marks(content, m).values()})
+    said = meaning(content, {m: all_marks(content, m) for m in rows})
     told = f'<p class="quiet legend">{said}</p>' if said else ""
     label = "more measures" if families else "table of measures"
     return f'<div class="wide" tabindex="0" role="region" aria-label="{label}">{table}</div>{told}'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from html import escape
 
 from karat.comparisons.comparison_marks import ALIKE, BEST, BETTER, OTHER, UNKNOWN, WORSE, legend, marks_of
@@ -61,10 +61,12 @@ def all_marks(content: Content, m: Measure) -> dict[str, str]:
     return tested
 
 
-def meaning(content: Content, marks: Iterable[str], none: str = "") -> str:
-    """What these marks mean, or what it means that there are none."""
+def meaning(content: Content, marks: Mapping[Measure, Mapping[str, str]], none: str = "") -> str:
+    """What the marks in the rows of measures mean, or what it means that there are none. That a value has none says
+    nothing of a measure without a better direction."""
     c = content.comparison
     if c is None:
         return ""
-    words = legend(c, marks, corrections=True).replace("of the row", "of the measure") or none
+    signs = {sign for m, of_row in marks.items() for sign in of_row.values() if sign or m.orientation}
+    words = legend(c, signs, corrections=True).replace("of the row", "of the measure") or none
     return escape(f"{words[0].upper()}{words[1:]}.") if words else ""

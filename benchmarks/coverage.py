@@ -1,4 +1,4 @@
-"""Does karat hold what it says? `python benchmarks/coverage.py` writes `docs/coverage.md` (two hours on two cores).
+"""Does karat hold what it says? `python benchmarks/coverage.py` writes `docs/coverage.md` (an hour on two cores).
 
 Samples of known populations: how often intervals hold the truth, how often `compare` tells equal models apart, how
 often it tells unequal ones apart, how often a verdict names a false winner, how often bands hold the curve, and what
@@ -47,8 +47,8 @@ POPULATION = 200_000
 """Cases whose values are taken for those of the population: their own error is a tenth of that of 2,000 cases."""
 PIECE = 125
 """Samples that are done at a time."""
-SAMPLES, SAMPLES_OF_LEVEL = 500, 1000
-"""Of each part (0.95 shows within 0.019), and of two models from 50 cases on (0.05 shows within 0.014)."""
+SAMPLES, MORE_SAMPLES = 500, 1000
+"""Of each part (0.95 shows within 0.019); of intervals, and of two models from 50 cases on (0.05 within 0.014)."""
 Row = dict[str, list[int]]
 """Name to counts, which add up over pieces; the last of them is the number of samples."""
 Rng = np.random.Generator
@@ -338,7 +338,8 @@ def read(path: Path) -> dict[str, dict[int, Row]]:
 
 def samples_of(name: str) -> int:
     """How many there should be of a part."""
-    return SAMPLES_OF_LEVEL if name.startswith("level") and int(name.split()[-1]) >= 50 else SAMPLES
+    more = name.startswith("intervals") or (name.startswith("level") and int(name.split()[-1]) >= 50)
+    return MORE_SAMPLES if more else SAMPLES
 
 
 def do(path: Path, samples: int | None, workers: int, only: tuple[str, ...], minutes: float) -> bool:
@@ -346,7 +347,7 @@ def do(path: Path, samples: int | None, workers: int, only: tuple[str, ...], min
     kept, end = read(path), time.monotonic() + 60 * minutes
     pieces = [
         (name, call, range(first, first + PIECE))
-        for first in range(0, samples or SAMPLES_OF_LEVEL, PIECE)
+        for first in range(0, samples or MORE_SAMPLES, PIECE)
         for name, call in parts()
         if name.startswith(only) and first not in kept.get(name, {}) and first < (samples or samples_of(name))
     ]
@@ -642,8 +643,9 @@ chance. All measures see the same samples, so that whole columns move together. 
 What stays above 0.975, and why ([decision 35](decisions/0035-what-an-interval-is-refused-for.md)): counts of a handful
 of cases jump, so that the next possible number of hits may be missed or not, but nothing between; the average precision
 and the areas of five to eight positive cases, where no sample can put the lower end above the truth, and one badly
-ranked case does not rule out that few are; and the calibration error of a strong model, of which 100 cases show two
-errors, and which is smaller than the standard error of the accuracy alone.
+ranked case does not rule out that few are; average precision of some hundred cases, which allows for a badly ranked one
+that was not seen ([decision 30](decisions/0030-intervals-of-rankings.md)); and the calibration error of a strong model,
+of which 100 cases show two errors, and which is smaller than the standard error of the accuracy alone.
 """
 NOT_ANEW = """
 Columns (and lines of bands) with a † were made by earlier code and not again.

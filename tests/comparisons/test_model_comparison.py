@@ -727,6 +727,15 @@ def test_models_of_equal_value_are_best_together() -> None:
     first = next(iter(models.values()))
     three = karat.compare({"one": first, "two": first, "other": 1 - np.asarray(first)}, y, measures=["Acc"])
     assert three.verdict.startswith("Accuracy: one and two are best (")
+    right = np.arange(40) < 30
+    one, two = np.where(right, 1, 0), np.where(np.arange(40) >= 10, 1, 0)  # as often right, on other cases
+    worse = np.where((np.arange(40) < 20) & right, 1, 0)  # never right where the first is wrong
+    models = {"one": one, "two": two, "worse": worse}
+    told = karat.compare(models, np.ones(40, int), kind="decisions", labels=[0, 1], measures=["Acc"])
+    assert told["one", "worse"]["Acc"].winner(0.95) == "one"
+    assert told["two", "worse"]["Acc"].winner(0.95) is None
+    assert told.verdict == "Accuracy: one and two are best (0.750), no significant difference from worse."
+    assert [told.displayed().columns[name][0][-1] for name in told.models] == ["*", "*", "~"]
     same = karat.compare(dict.fromkeys(("a", "b", "c"), first), y, measures=["Acc"])
     assert same.verdict == f"Accuracy: no model is better, all have {same.models['a']['Acc']:.3f}."
 

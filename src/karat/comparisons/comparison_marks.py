@@ -66,7 +66,8 @@ def marks_of(c: Comparison, key: str) -> dict[str, str]:
     best = {to} if c.baseline else {name for name in values if values[name] == values[to]}
     marks |= dict.fromkeys(best, "" if c.baseline or len(best) == len(values) else BEST)
     for name in (name for name in values if name not in best):
-        d = c[name, to].differences[key]
+        met = [c[name, one].differences[key] for one in best]
+        d = next((d for d in met if d.winner(c.level) is None), met[0])  # of equal ones that it does not differ from
         better = d.winner(c.level)
         if better is None:
             marks[name] = ALIKE if d.p == d.p else UNKNOWN

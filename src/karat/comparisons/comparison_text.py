@@ -35,6 +35,7 @@ WIDTH = 80
 """Characters in a line, unless more are allowed."""
 MOST_NAMED = 4
 """Models that a clause names; of more, how many others there are."""
+UNTESTED = "not tested against"
 NARROWEST = 24
 """Characters that the names of measures need."""
 SHORT_NAME = 9
@@ -52,16 +53,24 @@ def standing(c: Comparison, key: str) -> str:
     best = max(values, key=lambda name: values[name] * m.orientation)
     equal = [name for name in values if values[name] == values[best]]
     if len(equal) == len(values):
-        return f"{name_of}: no model is better, all have {number(values[best])}."
+        have = "all" if len(values) == len(c.models) else listed(equal, MOST_NAMED)
+        return f"{name_of}: no model is better, {have} have {number(values[best])}."
     parts: dict[str, list[str]] = {}
     for name in (name for name in values if name not in equal):
-        d = c[best, name].differences[key]
-        if d.winner(c.level) is None:
-            parts.setdefault(_relation(c, d), []).append(name)
+        if relation := _relation_to_all(c, key, equal, name):
+            parts.setdefault(relation, []).append(name)
     rest = [f"{what} {listed(names, MOST_NAMED)}" for what, names in parts.items()]
     said = ", ".join(rest) if rest else "significantly better than all others"
     are = "are" if len(equal) > 1 else "is"
     return f"{name_of}: {listed(equal, MOST_NAMED)} {are} best ({number(values[best])}), {said}."
+
+
+def _relation_to_all(c: Comparison, key: str, best: list[str], name: str) -> str:
+    """How the best models stand to another that one of them does not significantly beat; empty if they all do."""
+    met = [pair.differences[key] for one in best if (pair := c.get((one, name))) is not None]
+    if not met:
+        return UNTESTED
+    return next((_relation(c, d) for d in met if d.winner(c.level) is None), "")
 
 
 def _why_untested(c: Comparison, key: str) -> str:
@@ -90,7 +99,7 @@ def _differing(c: Comparison, key: str) -> str:
 def _relation(c: Comparison, d: Difference) -> str:
     """How the best model stands to another that it does not significantly beat."""
     if d.p != d.p:
-        return "not tested against"
+        return UNTESTED
     if d.equivalent:
         return f"equivalent within {within(d.margin)} ({p_value(d.p_equivalent)}) to"
     if d.margin is not None:
@@ -118,7 +127,7 @@ def one_sided(c: Comparison, key: str) -> str:
 
 def _shown_of(d: Difference, word: str, level: float) -> str:
     if d.p != d.p:
-        return "not tested against"
+        return UNTESTED
     if d.differs(level):
         return f"significantly {word} than"
     return f"equivalent within {within(d.margin)} to" if d.equivalent else f"not significantly {word} than"

@@ -300,6 +300,7 @@ def test_what_is_written_in_the_charts_can_be_read(browser: Any, folder: Path) -
     for scheme in ("dark", "light"):
         page.evaluate("() => karat.figures.forEach((f) => (f.inView = true))")
         page.emulate_media(color_scheme=scheme)
+        settled(page)  # the page is told of it in the next frame
         page.wait_for_function("() => karat.figures.every((f) => !f.busy && !f.stale)")
         assert page.locator("#figure-split_entropy_triangle .role-legend-symbol path").count() == 2
         assert page.evaluate(CONTRAST) == []

@@ -70,6 +70,7 @@ def drawn(browser: Any, folder: Path) -> Iterator[Callable[..., Any]]:
         if name != "host":
             page.evaluate("() => karat.figures.forEach((f) => (f.inView = true))")  # so that all have new colours
             page.emulate_media(color_scheme=scheme)
+            settled(page)  # the page is told of it in the next frame
             page.wait_for_function("() => karat.figures.every((f) => !f.busy && !f.stale)")
         settled(page)
         return page
